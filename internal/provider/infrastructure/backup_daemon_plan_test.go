@@ -15,11 +15,9 @@ func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
 	for _, version := range []string{"6.0.27", oldest, newest} {
 		s, r := startJobConfig(t, emulator.Options{ServiceVersion: version})
 		r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).WantError(t, "[project_id] Unable to Preview Backup Job Configuration", "GROUP_NOT_FOUND")
-		r.Configure()
 		r.Plan(jobConfig(payments, byLabel)).WantNoErrors(t)
 		// A key may not see the project. Then only the apply can tell.
 		s.Inject(emulator.Fault{Path: "/groups/" + strings.Repeat("f", 24), Skip: 1, Times: -1, Status: http.StatusForbidden})
-		r.Configure()
 		if errors := r.Plan(jobConfig(strings.Repeat("f", 24), byLabel)).Errors(); version != "6.0.27" && len(errors) > 0 {
 			t.Error(errors)
 		}
@@ -73,7 +71,6 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 				}
 			}
 			check(r.Plan(test.config))
-			r.Configure()
 			r.MustApply(jobConfig(payments, labels("other")))
 			r.Configure()
 			s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
@@ -110,7 +107,6 @@ func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 				return about(r.Plan(jobConfig(payments, named, values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
 			}
 			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels of Project Payments ("+payments+")", "-1: east")
-			r.Configure()
 			r.MustApply(jobConfig(payments, named, byLabel))
 			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels")
 			unknown := values{"oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown}
@@ -155,7 +151,6 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 		"a daemon in daemon_filter without the labels": {config: labels("east").With(daemonFilter(unused)), warns: true, named: true},
 		"a daemon in daemon_filter with the labels":    {config: labels("east").With(daemonFilter(inUse))},
 		"a daemon in daemon_filter not known yet":      {config: labels("east").With(daemonFilter(providertest.Unknown))},
-		"a page of a proxy":                            {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Body: "<html>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -228,7 +223,6 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 	if warned := about(filter.Plan(config), "No Daemon"); len(warned) > 0 {
 		t.Error(warned)
 	}
-	filter.Configure()
 	filter.MustApply(config)
 	s.ResetRequests()
 	filter.MustBeSettled(config)

@@ -2,7 +2,6 @@ package infrastructure_test
 
 import (
 	"net/http"
-	"slices"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -15,20 +14,11 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	s, r := startDaemon(t)
 	s.SetBackupDaemon(unused, headRoot, object{"newSetting": "x", "machine": object{"zone": "z"}, "labels": []any{"old"}, "assignmentEnabled": true})
 	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
-	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
-		"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": false,
-		"restoreQueryableJobsEnabled": false, "labels": ["east"]}`)
-
-	s, r = startJobConfig(t)
-	s.SetJobConfig(payments, object{"newSetting": "x", "daemonFilter": []any{object{"machine": inUse, "weight": 2.0}}})
-	r.MustApply(jobConfig(payments, byLabel, reset))
-	providertest.WantLastSent(
-		t, s, "PUT",
-		`{"newSetting": "x", "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`,
-	)
-	r.Configure()
-	r.Destroy().WantNoErrors(t)
-	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": [], "privateLinkEnabled": false}`)
+	providertest.WantLastSent(t, s, "PUT", `{
+		"newSetting": "x", "machine": {"zone": "z", "machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
+		"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": true,
+		"resourceUsageEnabled": false, "restoreQueryableJobsEnabled": false, "labels": ["east"]
+	}`)
 }
 
 // A PUT would send it back as an empty text.
@@ -56,33 +46,6 @@ func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow
 	}
 }
 
-func TestConfiguredLabelsThatLookLikeMasksAreSent(t *testing.T) {
-	t.Parallel()
-	labels := []any{"[REDACTED]", "a***"}
-	_, d := startDaemon(t)
-	d.MustApply(daemon(unconfigured, values{"labels": labels}))
-	_, j := startJobConfig(t)
-	for _, password := range []string{"c0rrect***", "[hidden]"} {
-		config := jobConfig(payments, kmip, values{"label_filter": labels, "kmip_client_cert_password": password})
-		j.MustApply(config)
-		providertest.WantEmptyPlan(t, j.Plan(config))
-	}
-}
-
-func TestFieldOfADaemonThatAnotherClientRemovedIsDrift(t *testing.T) {
-	t.Parallel()
-	for attribute, value := range map[string]any{"num_workers": 4, "head_disk_type": "SSD", "labels": []any{"east"}} {
-		s, r := startDaemon(t)
-		config := daemon(unused, values{attribute: value})
-		r.MustApply(config)
-		s.SetBackupDaemon(unused, headRoot, object{"numWorkers": nil, "headDiskType": nil, "labels": nil})
-		r.MustRefresh()
-		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{attribute}) {
-			t.Errorf("%s: the plan changes %q", attribute, got)
-		}
-	}
-}
-
 // A response without the path of a certificate does not say that there is none if Ops Manager has returned one, and a PUT
 // without it would remove it.
 func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
@@ -100,9 +63,7 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 		t, "Ops Manager did not return its kmip_client_cert_path",
 		"Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set it to ""`,
 	)
-	r.Configure()
 	r.Plan(nil).WantError(t, "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
-	r.Configure()
 	p := r.Plan(config)
 	providertest.WantEqual(t, p.Changes(), []string{"kmip_client_cert_path"})
 	r.Apply(p).WantError(t, "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
@@ -110,7 +71,6 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 		t, proxy.Service, "PUT",
 		`{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
 	)
-	r.Configure()
 	r.Apply(r.Plan(config.With(values{"on_destroy": "keep"})), nil)
 	if got := r.Attributes()["on_destroy"]; got != "keep" { // the advice on a reset
 		t.Errorf("on_destroy is %v", got)
@@ -119,7 +79,6 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	r.Configure()
 	r.MustApply(removed)
 	r.MustBeSettled(removed)
-	r.Configure()
 	r.Destroy().WantNoErrors(t)
 }
 
@@ -196,12 +155,9 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 			r.MustApply(config)
 			r.MustBeSettled(config)
 			relabeled := config.With(values{"label_filter": []any{"west"}})
-			r.Configure()
 			r.Plan(relabeled).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
-			r.Configure()
 			r.Plan(nil).WantError(t, "Unknown Secret", "Configure it in the attribute that the state stores and apply", `If there is none, set it to ""`)
 
-			r.Configure()
 			relabeled = relabeled.With(none)
 			r.MustApply(relabeled)
 			providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "privateLinkEnabled": false}`)
@@ -209,7 +165,6 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 			r.Configure()
 			if name == "write-only" {
 				r.Plan(nil).WantError(t, "Unknown Secret", "Configure it in the attribute that the state stores")
-				r.Configure()
 				r.MustApply(relabeled.With(values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
 				r.Configure()
 			}
@@ -237,7 +192,6 @@ func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *tes
 	)
 	r.MustBeSettled(config)
 	relabeled := config.With(byLabel)
-	r.Configure()
 	r.MustApply(relabeled)
 	providertest.WantLastSent(
 		t, proxy.Service, "PUT",
@@ -280,7 +234,6 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
 			r.Apply(p).WantNoErrors(t)
 			r.MustBeSettled(removed)
-			r.Configure()
 			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
 			r.Destroy().WantNoErrors(t)
 		})
@@ -289,7 +242,6 @@ func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
 	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
 	removed := daemon(unused, values{"labels": []any{}})
-	r.Configure()
 	r.Apply(r.Plan(removed), nil).WantNoErrors(t)
 	r.MustBeSettled(removed)
 }
@@ -303,11 +255,9 @@ func TestPathThatARequestWithoutAResponseMayHaveRemovedIsNotBelieved(t *testing.
 		s, r := startJobConfig(t)
 		config := jobConfig(payments, byLabel, kmip)
 		r.MustApply(config)
-		r.Configure()
 		p := r.Plan(jobConfig(payments, byLabel, values{"kmip_client_cert_path": ""}))
 		s.Inject(fault)
 		r.Apply(p).WantError(t, "Unable to Update Backup Job Configuration", providertest.MayHaveChanged)
-		r.Configure()
 		r.MustRefresh()
 		r.MustApply(config)
 		if held := s.JobConfig(payments); held["kmipClientCertPath"] != "/etc/kmip.pem" || held["kmipClientCertPassword"] != "c0rrect-horse" {

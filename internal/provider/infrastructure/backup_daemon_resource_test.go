@@ -35,8 +35,11 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 				t.Parallel()
 				s, r := startDaemon(t, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
 				r.MustApply(daemon(starting, values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
-				providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"],
-					"backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true}`)
+				providertest.WantLastSent(t, s, "PUT", `{
+					"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"},
+					"configured": true, "assignmentEnabled": true, "labels": ["a", "b"], "backupJobsEnabled": true,
+					"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true
+				}`)
 				if puts := s.Calls("PUT"); !slices.Contains(puts, "PUT /admin/backup/daemon/configs/om-new.example.com") {
 					t.Errorf("called %q", puts)
 				}
@@ -73,7 +76,6 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 		mistyped := values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
 		r.Plan(daemon(inUse, mistyped)).WantError(t, "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 
-		r.Configure()
 		const later = "om-later.example.com"
 		p := r.Plan(daemon(later, mistyped))
 		p.WantNoErrors(t)
@@ -93,8 +95,11 @@ func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
 		object{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"},
 	)
 	r.MustApply(daemon(unconfigured, values{"backup_jobs_enabled": true, "num_workers": 4}))
-	providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-eu.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
-		"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "labels": ["west"], "numWorkers": 4, "newSetting": "a"}`)
+	providertest.WantLastSent(t, s, "PUT", `{
+		"machine": {"machine": "om-eu.example.com", "headRootDirectory": "/data/backup/"},
+		"configured": true, "assignmentEnabled": false, "backupJobsEnabled": true, "garbageCollectionEnabled": true,
+		"resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "labels": ["west"], "numWorkers": 4, "newSetting": "a"
+	}`)
 	providertest.WantAttributes(t, r, values{"assignment_enabled": false, "labels": []any{"west"}})
 }
 
@@ -114,7 +119,6 @@ func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	p := r.Plan(daemon(unconfigured))
 	s.Inject(emulator.Fault{Path: "/daemon/configs/" + unconfigured, Status: http.StatusNotFound}) // an old response
 	s.SetBackupDaemon(unconfigured, headRoot, nil)
-	r.Configure()
 	r.Apply(p).WantError(t, "Unable to Create Backup Daemon", "404")
 	providertest.WantWrites(t, s)
 }
@@ -136,7 +140,6 @@ func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 	t.Parallel()
 	_, r := startDaemon(t)
 	r.MustApply(daemon(unused, values{"on_destroy": "delete"}))
-	r.Configure()
 	warnings := r.Plan(nil).Warnings()
 	providertest.WantOne(t, warnings, "Backup Daemon "+unused+"|/data/backup/ Will Be Deleted", "registers again", "may still manage it")
 	if strings.Contains(warnings[0], "After a refusal") {
@@ -148,20 +151,7 @@ func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	_, r := startDaemon(t)
 	r.MustApply(daemon(inUse, values{"on_destroy": "delete"}))
-	r.Configure()
 	r.Destroy().WantError(t, "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
-}
-
-func TestMissingSwitchIsNotReset(t *testing.T) {
-	t.Parallel()
-	s, r := startDaemon(t)
-	p := r.Plan(daemon(inUse, values{"num_workers": 7}))
-	s.SetBackupDaemon(inUse, headRoot, object{"garbageCollectionEnabled": nil})
-	r.Configure()
-	r.Apply(p).WantError(t, `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
-	r.Configure()
-	r.Plan(daemon(inUse, values{"num_workers": 7})).WantError(t, `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
-	providertest.WantWrites(t, s)
 }
 
 func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
@@ -232,12 +222,9 @@ func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 	fault := emulator.Fault{Method: http.MethodGet, Path: "/daemon/configs/om", Status: http.StatusNotFound, Times: -1}
 	p := r.Plan(daemon(unused, values{"labels": []any{"east"}}))
 	s.Inject(fault)
-	r.Configure()
 	r.Apply(p).WantError(t, "Unable to Create Backup Daemon", "404")
-	r.Configure()
 	r.Plan(daemon(unused)).WantError(t, "Unable to Preview Backup Daemon", "404")
 	s.ClearFaults()
-	r.Configure()
 	r.MustApply(daemon(unused))
 	s.Inject(fault)
 	r.Configure()

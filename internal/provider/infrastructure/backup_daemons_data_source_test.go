@@ -2,7 +2,6 @@ package infrastructure_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -34,9 +33,7 @@ func TestEveryFieldOfTheDaemonsIsListed(t *testing.T) {
 		"garbage_collection_enabled": true, "resource_usage_enabled": true, "restore_queryable_jobs_enabled": true,
 		"head_disk_type": "SSD", "num_workers": 6, "labels": []any{"east", "production"},
 	}
-	if !reflect.DeepEqual(results[2], want) {
-		t.Errorf("got  %v\nwant %v", results[2], want)
-	}
+	providertest.WantEqual(t, results[2], want)
 	if fields, _ := results[1].(values); fields["head_root_directory"] != nil || fields["configured"] != false {
 		t.Errorf("a daemon that was never configured is %v", fields)
 	}

@@ -160,7 +160,6 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 		config := writeOnly(s3Config(), 1)
 		r.MustApply(config)
 		p, start := r.Plan(nil), time.Now()
-		r.Configure()
 		errors := r.Apply(p).Errors()
 		providertest.WantOne(t, errors, "Unable to Delete", "uri", "assignment_enabled = false and apply, then destroy again")
 		if waited := time.Since(start); waited > time.Minute {
@@ -206,10 +205,8 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 				r.MustApply(config)
 				s.SetBackupStore(k.kind, "new", object{"uri": theirs})
 				s.ResetRequests()
-				r.Configure()
 				r.Apply(r.Plan(nil), nil).WantError(t, "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
 				providertest.WantWrites(t, s)
-				r.Configure()
 				r.MustRefresh()
 				errors, held := r.Destroy().Errors(), s.BackupStore(k.kind, "new")
 				if k.kind == emulator.S3Blockstore { // which needs a PUT before it can be deleted
@@ -227,9 +224,7 @@ func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
 	s := providertest.StartService(t)
 	r := providertest.NewWorkspace(t, s, values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
 	r.MustApply(s3Config())
-	r.Configure()
 	p := r.Plan(nil)
-	r.Configure()
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "PUT", DropAfter: true})
 	r.Apply(p).WantNoErrors(t)
@@ -243,7 +238,6 @@ func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 	s, r := startS3Blockstore(t, emulator.Options{ServiceVersion: readable})
 	config := writeOnly(s3Config(), 1)
 	r.MustApply(config)
-	r.Configure()
 	r.Plan(config.With(values{"id": "elsewhere"})).WantWarning(
 		t, "S3 Blockstore new Will Be Deleted",
 		"After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete",

@@ -53,20 +53,13 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 		"terms that are not accepted": {values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
 		"a mode without days":         {values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
 		"a retention without a lock":  {values{"object_retention_mode": "GOVERNANCE", "object_retention_days": 7}, []string{"[object_lock_enabled]"}},
-		"an unknown mode": {
-			values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7},
-			[]string{"[object_retention_mode]"},
-		},
 		"an empty ID":                 {values{"id": ""}, []string{"[id]"}},
 		"an ID that changes the path": {values{"id": "a/../b"}, []string{"[id]"}},
-		"no endpoint":                 {values{"s3_bucket_endpoint": ""}, []string{"[s3_bucket_endpoint]", "at least 1"}},
 		"oidc without its secret": {
 			values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"},
 			[]string{"[oidc_client_secret]", "requires"},
 		},
-		"a load factor of 0": {values{"load_factor": 0}, []string{"[load_factor]"}},
-		"an empty label":     {values{"labels": []any{""}}, []string{"labels"}},
-		"a missing bucket":   {values{"s3_bucket_name": nil}, []string{"[s3_bucket_name]", "creating it requires"}},
+		"a missing bucket": {values{"s3_bucket_name": nil}, []string{"[s3_bucket_name]", "creating it requires"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,6 @@ package infrastructure_test
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -32,9 +31,7 @@ func TestStoresOfEveryKindAreListed(t *testing.T) {
 		"id": "ny-blockstore-1", "type": "blockstore", "assignment_enabled": true, "labels": []any{"east", "production"}, "load_factor": 2,
 		"max_capacity_gb": 4096, "used_size": 812346,
 	}
-	if !reflect.DeepEqual(results[1], first) {
-		t.Errorf("got  %v\nwant %v", results[1], first)
-	}
+	providertest.WantEqual(t, results[1], first)
 	if unlabeled, ok := results[7].(values)["labels"].([]any); !ok || len(unlabeled) != 0 {
 		t.Errorf("without labels, labels is %v", results[7])
 	}

@@ -1,7 +1,6 @@
 package infrastructure_test
 
 import (
-	"reflect"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/providertest"
@@ -28,7 +27,5 @@ func TestEveryFieldOfTheRegionsIsListed(t *testing.T) {
 		"ingestion_endpoint": "https://om-eu.example.com:8443", "restore_endpoint": "https://om-eu.example.com:8443",
 		"bq_proxy_endpoint": "om-eu.example.com:27217", "assignment_enabled": false,
 	}
-	if !reflect.DeepEqual(results[1], want) {
-		t.Errorf("got  %v\nwant %v", results[1], want)
-	}
+	providertest.WantEqual(t, results[1], want)
 }

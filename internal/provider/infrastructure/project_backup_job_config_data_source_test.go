@@ -1,7 +1,6 @@
 package infrastructure_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -34,9 +33,7 @@ func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 		"snapshot_store_filter": []any{values{"type": "s3blockstore", "id": "s3"}},
 		"oplog_store_filter":    []any{}, "sync_store_filter": []any{}, "kmip_client_cert_path": "/kmip.pem",
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
+	providertest.WantEqual(t, got, want)
 }
 
 func TestMissingJobConfigHasNoFilters(t *testing.T) {
@@ -47,9 +44,7 @@ func TestMissingJobConfigHasNoFilters(t *testing.T) {
 		"project_id": payments, "exists": false, "label_filter": []any{}, "daemon_filter": []any{}, "snapshot_store_filter": []any{},
 		"oplog_store_filter": []any{}, "sync_store_filter": []any{}, "kmip_client_cert_path": nil,
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
+	providertest.WantEqual(t, got, want)
 }
 
 // The same code may hide the project, so it does not say that the job configuration does not exist.

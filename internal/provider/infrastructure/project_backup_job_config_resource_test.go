@@ -3,7 +3,6 @@ package infrastructure_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -41,7 +40,10 @@ func TestJobConfigSendsNoEmptyListExceptOfLabels(t *testing.T) {
 		r.MustApply(jobConfig(payments, values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), values{"machine": unused}}}))
 		providertest.WantLastSent(
 			t, s, "PUT",
-			`{"labelFilter": [], "daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}], "privateLinkEnabled": false}`,
+			`{
+				"labelFilter": [], "privateLinkEnabled": false,
+				"daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}]
+			}`,
 		)
 		providertest.WantAttributes(t, r, values{"label_filter": []any{}, "oplog_store_filter": []any{}})
 	})
@@ -66,9 +68,8 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	s.Inject(emulator.Fault{
 		Method: http.MethodGet, Path: "/admin/backup/groups", Times: -1, Status: http.StatusUnauthorized,
 		Header: http.Header{"Content-Type": {"application/json"}},
-		Body:   `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized to perform this action."}`,
+		Body:   `{"error": 401, "reason": "Unauthorized", "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized."}`,
 	})
-	r.Configure()
 	r.Apply(p).WantError(t, "Unable to Create Backup Job Configuration", "401")
 	providertest.WantNoState(t, r)
 	providertest.WantWrites(t, s)
@@ -97,7 +98,6 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	r.MustApply(jobConfig(payments, byLabel, reset, none))
 	providertest.WantLastSent(t, s, "PUT", held)
 	providertest.WantAttributes(t, r, values{"kmip_client_cert_path": "/etc/held.pem", "kmip_client_cert_password": ""})
-	r.Configure()
 	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", strings.Replace(held, `"east"`, "", 1))
 
@@ -106,14 +106,10 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 		s, r = startJobConfig(t, emulator.Options{ServiceVersion: oldest})
 		p := r.Plan(jobConfig(analytics, reset, values{"label_filter": []any{"a"}}))
 		s.SetJobConfig(analytics, object{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
-		r.Configure()
 		r.Plan(jobConfig(analytics, byLabel)).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password")
-		r.Configure()
 		r.Apply(p).WantError(t, "Unknown Secret")
 		providertest.WantNoState(t, r)
-		r.Configure()
 		r.MustApply(jobConfig(analytics, reset))
-		r.Configure()
 		r.Plan(nil).WantError(t, "Unknown Secret", "Nothing was changed")
 		providertest.WantWrites(t, s)
 	}
@@ -130,16 +126,13 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		relabeled := config.With(values{"label_filter": []any{"west"}})
 		p := r.Plan(relabeled)
 		s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
-		r.Configure()
 		r.Apply(p).WantError(t, "changed since the plan", "kmip_client_cert_password is another secret")
-		r.Configure()
 		r.MustRefresh()
 		// Terraform prints no difference between null and an empty text of a sensitive attribute.
 		for _, change := range []values{config, relabeled} {
 			r.Configure()
 			r.Plan(change).WantError(t, "Unable to Update", "Ops Manager returns one that is not in the Terraform state", `set kmip_client_cert_path = ""`)
 		}
-		r.Configure()
 		r.MustApply(config.With(values{"kmip_client_cert_path": ""}))
 		r.MustApply(config)
 		if held := s.JobConfig(payments); held["kmipClientCertPassword"] != nil || held["kmipClientCertPath"] != "/etc/kmip.pem" {
@@ -155,7 +148,6 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 		p = imported.Plan(relabeled)
 		p.WantError(t, "Unable to Update", "is an empty text")
 		known := relabeled.With(values{"kmip_client_cert_password": "clicked-password"})
-		imported.Configure()
 		imported.MustApply(known)
 		imported.MustApply(relabeled)
 		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != nil {
@@ -177,7 +169,6 @@ func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 		"To keep it, configure it",
 	)
 	s.SetJobConfig(payments, object{"kmipClientCertPassword": "clicked-password"})
-	r.Configure()
 	r.Apply(p).WantError(t, "Unable to Update", "is an empty text", "not in the Terraform state")
 	providertest.WantWrites(t, s)
 }
@@ -268,35 +259,15 @@ func TestReadWithoutThePathConfirmsAnEmptyResponseToItsRemoval(t *testing.T) {
 	r.MustApply(jobConfig(payments, byLabel, kmip))
 	proxy.Handle(providertest.EmptyPUT)
 	removed := jobConfig(payments, byLabel, values{"kmip_client_cert_path": ""})
-	r.Configure()
 	r.MustApply(removed)
 	r.MustBeSettled(removed)
-}
-
-func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
-	t.Parallel()
-	s, r := startJobConfig(t)
-	config := jobConfig(payments, byLabel, kmip)
-	r.MustApply(config)
-	s.SetJobConfig(payments, object{"kmipClientCertPath": nil, "kmipClientCertPassword": nil})
-	r.Configure()
-	r.MustRefresh()
-	if got := r.Plan(config).Changes(); !slices.Contains(got, "kmip_client_cert_path") {
-		t.Errorf("the plan changes %q", got)
-	}
-	r.Configure()
-	r.MustApply(config)
-	providertest.WantEqual(t, s.JobConfig(payments)["kmipClientCertPath"], "/etc/kmip.pem")
-	r.MustBeSettled(config)
 }
 
 func TestResetRemovesTheFilters(t *testing.T) {
 	t.Parallel()
 	s, r := startJobConfig(t)
 	r.MustApply(jobConfig(analytics, reset))
-	r.Configure()
 	r.Plan(nil).WantWarning(t, "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
-	r.Configure()
 	r.Destroy().WantNoErrors(t)
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "privateLinkEnabled": false}`)
 	providertest.WantWrites(t, s, "PUT /admin/backup/groups/"+analytics)
@@ -352,34 +323,16 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 		filter := w.NewResource(providertest.JobConfigType)
 		filter.MustApply(jobConfig(payments, values{"snapshot_store_filter": []any{values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
 		store.Destroy().WantError(t, "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
-		filter.Configure()
 		filter.MustApply(jobConfig(payments, reset))
 		filter.Destroy()
-		store.Configure()
 		store.Destroy().WantNoErrors(t)
 	})
-}
-
-func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
-	t.Parallel()
-	s, r := startJobConfig(t)
-	r.MustApply(jobConfig(analytics, reset))
-	s.SetJobConfig(analytics, object{"labelFilter": []any{"theirs"}})
-	s.ResetRequests()
-	r.Configure()
-	r.Apply(r.Plan(nil), nil).WantError(t, `label_filter is ["theirs"], and the plan showed [`, "terraform apply -refresh-only")
-	providertest.WantWrites(t, s)
-	r.Configure()
-	r.MustRefresh()
-	r.Destroy().WantNoErrors(t)
-	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "privateLinkEnabled": false}`)
 }
 
 func TestResetThatChangesNothingIsAnError(t *testing.T) {
 	t.Parallel()
 	s, r := startJobConfig(t)
 	r.MustApply(values{"project_id": payments, "label_filter": []any{"east"}, "on_destroy": "reset"})
-	r.Configure()
 	p := r.Plan(nil)
 	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "` + payments + `", "labelFilter": ["east"]}`})
 	r.Apply(p).WantError(t, "[label_filter]", "Ops Manager Adjusted the Value")
@@ -409,7 +362,6 @@ func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {
 	t.Parallel()
 	_, r := startJobConfig(t)
 	r.MustApply(jobConfig(payments, byLabel, reset))
-	r.Configure()
 	r.Plan(nil)
 	upper := jobConfig(strings.ToUpper(payments), byLabel, reset)
 	r.NewResource(providertest.JobConfigType).Plan(upper).WantError(
@@ -434,7 +386,6 @@ func TestPlanRefusesAChangeThatNeedsAMaskedPassword(t *testing.T) {
 	} {
 		s, r := startJobConfig(t, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
 		r.MustApply(jobConfig(payments, byLabel, certificate, reset, test.secret))
-		r.Configure()
 		r.MustRefresh()
 		p := r.Plan(test.next)
 		if test.refused {

@@ -20,7 +20,9 @@ import (
 func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 	t.Parallel()
 	const s1, s3 = "s1, type blockstore", "s1, type s3blockstore"
+	type status = infrastructure.StoreStatus
 	blockstore := infrastructure.StoreReference{Type: "blockstore", ID: "s1"}
+	s3Blockstore := infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}
 	set := func(elements ...attr.Value) types.Set { return types.SetValueMust(types.StringType, elements) }
 	held := func(fields object) func(*providertest.Service) {
 		return func(s *providertest.Service) { s.SetBackupStore(emulator.Blockstore, "s1", fields) }
@@ -35,53 +37,52 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		store   infrastructure.StoreReference
 		planned attr.Value // labels, if the plan manages the store
 		begin   func(*providertest.Service)
-		want    infrastructure.StoreStatus
+		want    status
 	}{
-		"a store with labels": {blockstore, nil, east, infrastructure.StoreStatus{Labels: &[]string{"east"}}},
+		"a store with labels": {blockstore, nil, east, status{Labels: &[]string{"east"}}},
 		"a store without labels": {
 			blockstore, nil, held(object{"assignmentEnabled": true}),
-			infrastructure.StoreStatus{Labels: &[]string{}},
+			status{Labels: &[]string{}},
 		},
 		"a response without labels": {blockstore, nil, func(s *providertest.Service) {
 			s.Inject(emulator.Fault{
 				Path: "/mongoConfigs/s1", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
 				Body: `{"id": "s1"}`,
 			})
-		}, infrastructure.StoreStatus{Labels: new([]string)}},
+		}, status{Labels: new([]string)}},
 		"a store that is off": {
 			blockstore, nil, held(object{"assignmentEnabled": false}),
-			infrastructure.StoreStatus{Labels: &[]string{}, Off: "s1"},
+			status{Labels: &[]string{}, Off: "s1"},
 		},
-		"a missing store": {blockstore, nil, nil, infrastructure.StoreStatus{Missing: s1}},
+		"a missing store": {blockstore, nil, nil, status{Missing: s1}},
 		"a store of another type": {
-			infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, nil, east,
-			infrastructure.StoreStatus{Missing: s3 + " (the store with this ID has the type blockstore)"},
+			s3Blockstore, nil, east,
+			status{Missing: s3 + " (the store with this ID has the type blockstore)"},
 		},
 		"other types can't be read": {
-			infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, nil, refused("/mongoConfigs", http.StatusForbidden),
-			infrastructure.StoreStatus{Missing: s3},
+			s3Blockstore, nil, refused("/mongoConfigs", http.StatusForbidden),
+			status{Missing: s3},
 		},
 		"a missing store with a control code": {
 			infrastructure.StoreReference{Type: "blockstore", ID: "s\u009b1"}, nil, nil,
-			infrastructure.StoreStatus{Missing: "s 1, type blockstore"},
+			status{Missing: "s 1, type blockstore"},
 		},
-		"a store that can't be read": {blockstore, nil, refused("/mongoConfigs", http.StatusForbidden), infrastructure.StoreStatus{}},
-		"the page of a proxy":        {blockstore, nil, refused("/mongoConfigs", http.StatusNotFound), infrastructure.StoreStatus{}},
-		"an unknown ID":              {infrastructure.StoreReference{Type: "blockstore"}, nil, nil, infrastructure.StoreStatus{}},
-		"two unknown IDs":            {infrastructure.StoreReference{Type: "blockstore"}, set(), nil, infrastructure.StoreStatus{}},
-		"an unknown type":            {infrastructure.StoreReference{Type: "newKind", ID: "s1"}, nil, east, infrastructure.StoreStatus{}},
+		"a store that can't be read": {blockstore, nil, refused("/mongoConfigs", http.StatusForbidden), status{}},
+		"the page of a proxy":        {blockstore, nil, refused("/mongoConfigs", http.StatusNotFound), status{}},
+		"an unknown ID":              {infrastructure.StoreReference{Type: "blockstore"}, nil, nil, status{}},
+		"an unknown type":            {infrastructure.StoreReference{Type: "newKind", ID: "s1"}, nil, east, status{}},
 		"a planned store": {
-			blockstore, set(types.StringValue("west")), east, infrastructure.StoreStatus{Labels: &[]string{"west"}},
+			blockstore, set(types.StringValue("west")), east, status{Labels: &[]string{"west"}},
 		},
 		"a planned store that keeps its labels": {
-			blockstore, types.SetNull(types.StringType), east, infrastructure.StoreStatus{Labels: &[]string{"east"}},
+			blockstore, types.SetNull(types.StringType), east, status{Labels: &[]string{"east"}},
 		},
-		"a new store without planned labels": {blockstore, types.SetNull(types.StringType), nil, infrastructure.StoreStatus{}},
-		"planned labels that are not known":  {blockstore, types.SetUnknown(types.StringType), east, infrastructure.StoreStatus{}},
-		"a planned label that is not known":  {blockstore, set(types.StringValue("west"), types.StringUnknown()), east, infrastructure.StoreStatus{}},
+		"a new store without planned labels": {blockstore, types.SetNull(types.StringType), nil, status{}},
+		"planned labels that are not known":  {blockstore, types.SetUnknown(types.StringType), east, status{}},
+		"a planned label that is not known":  {blockstore, set(types.StringValue("west"), types.StringUnknown()), east, status{}},
 		"a planned store of another type": {
-			infrastructure.StoreReference{Type: "s3blockstore", ID: "s1"}, set(), nil,
-			infrastructure.StoreStatus{Missing: s3 + " (the store with this ID has the type blockstore)"},
+			s3Blockstore, set(), nil,
+			status{Missing: s3 + " (the store with this ID has the type blockstore)"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

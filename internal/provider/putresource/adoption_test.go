@@ -58,8 +58,11 @@ func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
 		if diags := r.ApplyReplanned(p); len(diags) > 0 {
 			t.Errorf("got %q", append(diags.Errors(), diags.Warnings()...))
 		}
-		providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "backupJobsEnabled": true,
-			"garbageCollectionEnabled": false, "resourceUsageEnabled": false, "restoreQueryableJobsEnabled": false, "numWorkers": 4, "labels": []}`)
+		providertest.WantLastSent(t, s, "PUT", `{
+			"machine": {"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
+			"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": false,
+			"resourceUsageEnabled": false, "restoreQueryableJobsEnabled": false, "numWorkers": 4, "labels": []
+		}`)
 		r.MustBeSettled(config)
 		config["backup_jobs_enabled"] = false
 		r.MustApply(config)
@@ -119,7 +122,6 @@ func TestRequiredValueOfAnAdoptionMayBeKnownLate(t *testing.T) {
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		s.SetBackupDaemon(daemonHost, headDirectory, object{"assignmentEnabled": nil})
 		r.Plan(daemon(values{"assignment_enabled": nil})).WantError(t, "did not return its assignment_enabled")
-		r.Configure()
 		p := r.Plan(daemon(values{"assignment_enabled": providertest.Unknown}))
 		if errors := p.Errors(); len(errors) > 0 {
 			t.Fatalf("the plan: %q", errors)
@@ -169,51 +171,12 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 	})
 }
 
-func TestWhatAPlanDeletesItDoesNotAdopt(t *testing.T) {
-	t.Parallel()
-	for _, createsFirst := range []bool{false, true} {
-		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-			deleting := daemon(values{"on_destroy": "delete"})
-			r.MustApply(deleting)
-			r.Configure()
-			plans := []func() *providertest.Plan{
-				func() *providertest.Plan { return r.Plan(nil) },
-				func() *providertest.Plan { return r.NewResource(providertest.DaemonType).Plan(deleting) },
-			}
-			if createsFirst {
-				slices.Reverse(plans)
-			}
-			if first := plans[0](); len(first.Errors()) > 0 {
-				t.Fatalf("got %q", first.Errors())
-			}
-			providertest.WantOne(
-				t, plans[1]().Errors(), "[machine]", "Destroyed and Managed in One Plan", "moved {",
-				"removed block with destroy = false", "terraform state rm ADDRESS", "untaint",
-			)
-		})
-	}
-	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.MustApply(daemon(nil))
-		r.Configure()
-		destroy, renamed := r.Plan(nil), r.NewResource(providertest.DaemonType)
-		p := renamed.Plan(daemon(nil))
-		if len(destroy.Errors())+len(p.Errors()) > 0 {
-			t.Fatalf("the old address keeps it: %q %q", destroy.Errors(), p.Errors())
-		}
-		s.ResetRequests()
-		r.Apply(destroy, nil)
-		renamed.Apply(p, nil)
-		providertest.WantWrites(t, s)
-	})
-}
-
 func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 	t.Parallel()
 	words := []string{"[machine]", "Backup Daemon in Two Resources", "Keep only one"}
 	changed := daemon(values{"num_workers": 7})
 	daemonInBubble(t, func(_ *testing.T, _ *providertest.Service, r *providertest.Resource) {
 		r.MustApply(daemon(nil))
-		r.Configure()
 		if got := r.PlanReplacement(daemon(nil)).Errors(); len(got) > 0 { // which Terraform plans twice
 			t.Errorf("got %q", got)
 		}
@@ -240,7 +203,6 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 	// another resource.
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
 		r.MustApply(daemon(nil))
-		r.Configure()
 		r.Apply(r.Plan(daemon(values{"on_destroy": "keep"})), nil)
 		other := r.NewResource(providertest.DaemonType)
 		others := values{"machine": otherDaemonHost, "head_root_directory": headDirectory}
@@ -260,7 +222,6 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 			two := one.NewResource(providertest.DaemonType)
 			late, known := values{"machine": providertest.Unknown}, values{"machine": machine}
 			first, second := one.Plan(daemon(late)), two.Plan(providertest.With(changed, late))
-			one.Configure()
 			one.Apply(first, known)
 			two.Apply(second, known).WantError(t, words[1])
 			if got := s.Writes(); len(got) != 1 {
@@ -353,7 +314,6 @@ func TestUnknownIDReplacesOnlyAnAdoptedObjectThatIsKept(t *testing.T) {
 		_, r := providertest.StartResource(t, c.typeName, emulator.Options{})
 		config := providertest.With(c.config, values{"on_destroy": c.onDestroy})
 		r.MustApply(config)
-		r.Configure()
 		errors := r.Plan(providertest.With(config, values{c.id: providertest.Unknown})).Errors()
 		switch {
 		case c.fails:
@@ -437,7 +397,7 @@ func TestPlanDoesNotEndWhatItMayAdoptUnderAnUnknownID(t *testing.T) {
 func TestPlanDoesNotDeleteWhatItMayCreateUnderAnUnknownID(t *testing.T) {
 	t.Parallel()
 	for _, isEndFirst := range []bool{true, false} {
-		inBubble(t, emulator.Options{}, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
+		inBubble(t, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
 			old.MustApply(region(nil))
 			renamed := old.NewResource(old.TypeName)
 			old.Configure()
@@ -481,4 +441,21 @@ func TestClaimsCountWhileASettingIsUnknown(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestARenamedObjectThatIsKeptIsAdopted(t *testing.T) {
+	t.Parallel()
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.MustApply(daemon(nil))
+		r.Configure()
+		destroy, renamed := r.Plan(nil), r.NewResource(providertest.DaemonType)
+		p := renamed.Plan(daemon(nil))
+		if len(destroy.Errors())+len(p.Errors()) > 0 {
+			t.Fatalf("the old address keeps it: %q %q", destroy.Errors(), p.Errors())
+		}
+		s.ResetRequests()
+		r.Apply(destroy, nil)
+		renamed.Apply(p, nil)
+		providertest.WantWrites(t, s)
+	})
 }

@@ -3,7 +3,6 @@ package putresource_test
 import (
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -73,12 +72,11 @@ func TestWhatOnlyTheResponseToAWriteHasIsNoDrift(t *testing.T) {
 // An empty text that Ops Manager returns, and that the plan saw, is no change.
 func TestEmptyTextThatIsReturnedIsAsThePlanSawIt(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		exists(s, object{"deploymentDescription": ""})
 		r.ImportID("NEW")
 		r.Configure()
 		r.MustApply(region(values{"deployment_description": "", "assignment_enabled": false}))
-		r.Configure()
 		if errors := r.Destroy().Errors(); len(errors) > 0 {
 			t.Errorf("destroy: %q", errors)
 		}
@@ -99,38 +97,34 @@ func dropping(handler providertest.Handler) providertest.Handler {
 func TestRequestWithoutAResponseLeavesNothingInTheStateThatARefreshMayNotShow(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		attribute, field string
-		before, after    any
-		leavesOut        func(value any) bool
+		after     string
+		leavesOut func(description any) bool
 	}{
-		"a removed text":                   {"deployment_description", "deploymentDescription", "New", "", func(value any) bool { return value == "" }},
-		"a value that no response has had": {"deployment_description", "deploymentDescription", "New", "Newer", func(any) bool { return true }},
+		"a removed text":                   {"", func(description any) bool { return description == "" }},
+		"a value that no response has had": {"Newer", func(any) bool { return true }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{})
 			leaveOut := providertest.Rewrite(func(_ *http.Request, region object) {
-				if test.leavesOut(region[test.field]) {
-					delete(region, test.field)
+				if test.leavesOut(region["deploymentDescription"]) {
+					delete(region, "deploymentDescription")
 				}
 			})
 			proxy.Handle(leaveOut)
 			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
-			config := region(values{test.attribute: test.before})
+			config := region(values{"deployment_description": "New"})
 			r.MustApply(config)
-			r.Configure()
-			p := r.Plan(region(values{test.attribute: test.after}))
+			p := r.Plan(region(values{"deployment_description": test.after}))
 			proxy.Handle(dropping(leaveOut))
 			r.Apply(p, nil).WantError(t, "Unable to Update Deployment Region")
 			proxy.Handle(leaveOut)
-			r.Configure()
 			r.MustRefresh()
-			if got := r.Plan(config).Changes(); !slices.Contains(got, test.attribute) {
+			if got := r.Plan(config).Changes(); !slices.Contains(got, "deployment_description") {
 				t.Errorf("the plan changes %q", got)
 			}
-			r.Configure()
 			r.MustApply(config)
-			if held := proxy.Region("NEW")[test.field]; held != test.before {
+			if held := proxy.Region("NEW")["deploymentDescription"]; held != "New" {
 				t.Errorf("held %v", held)
 			}
 		})
@@ -144,7 +138,6 @@ func TestOldResponseToAnUpdateDoesNotFillInWhatReadsLack(t *testing.T) {
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
 	config := region(nil)
 	r.MustApply(config)
-	r.Configure()
 	p := r.Plan(region(values{"restore_endpoint": "https://changed.example.com"}))
 	isSent := false
 	proxy.Handle(providertest.Rewrite(func(request *http.Request, region object) {
@@ -156,25 +149,10 @@ func TestOldResponseToAnUpdateDoesNotFillInWhatReadsLack(t *testing.T) {
 		}
 	}))
 	r.Apply(p, nil).WantError(t, "[restore_endpoint] Value Not Returned")
-	r.Configure()
 	r.MustRefresh()
 	if got := r.Plan(config).Changes(); !slices.Contains(got, "restore_endpoint") {
 		t.Errorf("the plan changes %q", got)
 	}
-}
-
-func TestValueThatBecomesNullAlongIsAWarning(t *testing.T) {
-	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
-	r.MustApply(region(nil))
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, region object) {
-		if region["restoreEndpoint"] == "https://changed.example.com" {
-			region["ingestionEndpoint"] = nil
-		}
-	}))
-	warned := r.MustApply(region(values{"restore_endpoint": "https://changed.example.com", "ingestion_endpoint": nil})).Warnings()
-	providertest.WantContains(t, strings.Join(warned, "\n"), "Other Values of Deployment Region NEW Changed", "-> null")
 }
 
 // An empty text that responses leave out is configured, too.

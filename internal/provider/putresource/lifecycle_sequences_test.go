@@ -41,7 +41,8 @@ var sequenced = []providertest.Registration{
 				"assignmentEnabled": "assignment_enabled", "labels": "labels", "loadFactor": "load_factor",
 				"writeConcern": "write_concern",
 			},
-			Settings: []string{"on_destroy", "deletion_protection", "uri", "aws_secret_key"}, Creatable: isMissing, Deletes: isDeleted, Protects: isProtected, Objects: []string{"new"},
+			Settings: []string{"on_destroy", "deletion_protection", "uri", "aws_secret_key"}, Objects: []string{"new"},
+			Creatable: isMissing, Deletes: isDeleted, Protects: isProtected,
 			Object: func(s *providertest.Service, id string) object {
 				return providertest.SortedLists(s.BackupStore(emulator.S3Blockstore, id))
 			},
@@ -52,7 +53,8 @@ var sequenced = []providertest.Registration{
 		},
 		Config: s3Config(nil), Created: true,
 		Changes: []values{
-			{"load_factor": 3}, {"labels": []any{"west"}}, {"write_concern": "W2"}, {"uri": "mongodb://backup:c0rrect-2@db.example.com:27017"}, {"aws_secret_key": "c0rrect-other-key"},
+			{"load_factor": 3}, {"labels": []any{"west"}}, {"write_concern": "W2"}, {"uri": "mongodb://backup:c0rrect-2@db.example.com:27017"},
+			{"aws_secret_key": "c0rrect-other-key"},
 			{"on_destroy": "keep"}, {"deletion_protection": true},
 		},
 		Drifts: []object{

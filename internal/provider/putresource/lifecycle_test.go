@@ -32,10 +32,10 @@ func regionBody(more object) object {
 func region(more values) values { return providertest.Region("NEW", more) }
 
 // inBubble runs a test on a service in memory, in which waits take no time.
-func inBubble(t *testing.T, options emulator.Options, test func(t *testing.T, s *providertest.Service, r *providertest.Resource)) {
+func inBubble(t *testing.T, test func(t *testing.T, s *providertest.Service, r *providertest.Resource), options ...emulator.Options) {
 	t.Helper()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.RegionType, options)
+		s, r := providertest.StartResourceInMemory(t, providertest.RegionType, options...)
 		test(t, s, r)
 	})
 }
@@ -79,21 +79,24 @@ func planBeside(r *providertest.Resource, field string) (changed string, config 
 	return changed, config, r.Plan(config)
 }
 
-func TestUpdateOverwritesOnlyWhatThePlanSaw(t *testing.T) {
+// A replacement sends all values, so each must be as the plan saw it.
+func TestUpdateRefusesEachValueThatAnotherClientHasChangedSinceThePlan(t *testing.T) {
 	t.Parallel()
-	for _, f := range regionFields[:4] {
+	for _, f := range regionFields {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.Create(region(nil))
-				config := region(values{f.attribute: "https://wanted.example.com:1"})
-				p := r.Plan(config)
+			inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				_, config, p := planBeside(r, f.field)
+				before := r.Attributes()
 				s.SetRegion("NEW", object{f.field: f.other})
 				s.ResetRequests()
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Update Deployment Region",
-					fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, region(nil)[f.attribute]), "Plan again")
+				providertest.WantOne(
+					t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Update Deployment Region",
+					fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, before[f.attribute]),
+					"Plan again",
+				)
 				providertest.WantWrites(t, s)
-				providertest.WantAttributes(t, r, region(nil))
+				providertest.WantAttributes(t, r, before)
 
 				r.MustRefresh()
 				r.Create(config)
@@ -103,27 +106,10 @@ func TestUpdateOverwritesOnlyWhatThePlanSaw(t *testing.T) {
 	}
 }
 
-// A replacement sends all values, so each must be as the plan saw it.
-func TestUpdateRefusesEachValueThatAnotherClientHasChangedSinceThePlan(t *testing.T) {
-	t.Parallel()
-	for _, f := range regionFields {
-		t.Run(f.attribute, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				_, _, p := planBeside(r, f.field)
-				s.SetRegion("NEW", object{f.field: f.other})
-				s.ResetRequests()
-				r.Apply(p, nil).WantError(t, "changed since the plan: "+f.attribute+" is ", "Plan again.")
-				providertest.WantWrites(t, s)
-			})
-		})
-	}
-}
-
 // Two resources of one state may have the same object, each after an import.
 func TestPlanThatKeepsAnObjectTwiceFails(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		exists(s, nil)
 		two := r.NewResource(providertest.RegionType)
 		for _, one := range []*providertest.Resource{r, two} {
@@ -142,7 +128,7 @@ func TestUpdateRefusesWhatIsNoLongerReturned(t *testing.T) {
 		for _, isNull := range []bool{false, true} {
 			t.Run(fmt.Sprint(f.attribute, isNull), func(t *testing.T) {
 				t.Parallel()
-				inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 					_, _, p := planBeside(r, f.field)
 					s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without(f.field, isNull)})
 					s.ResetRequests()
@@ -160,7 +146,7 @@ func TestUpdateRefusesWhatIsNoLongerReturned(t *testing.T) {
 
 func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", true)})
 		r.ImportID("NEW")
 		config := region(values{"deployment_description": "Changed", "restore_endpoint": nil})
@@ -169,28 +155,6 @@ func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
 			"Configure restore_endpoint as well",
 		)
 		providertest.WantWrites(t, s)
-	})
-}
-
-// Another client may have set the wanted value, or the read may be older than the plan's. A PUT is harmless then.
-func TestUpdateSendsWhatThePlanDidNotSeeAlsoIfItIsAlreadySo(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		p := r.Plan(region(values{"restore_endpoint": "https://changed.example.com"}))
-		s.SetRegion("NEW", object{"restoreEndpoint": "https://changed.example.com"})
-		s.ResetRequests()
-		if diags := r.Apply(p, nil); len(diags) > 0 {
-			t.Errorf("got %q", diags.Errors())
-		}
-		providertest.WantWrites(t, s, "PUT "+at)
-
-		p = r.Plan(region(values{"restore_endpoint": "https://changed.example.com", "deletion_protection": true, "on_destroy": "keep"}))
-		s.ResetRequests()
-		r.Apply(p, nil)
-		if got := s.Calls(); len(got) > 0 {
-			t.Errorf("settings of the resource: called %q", got)
-		}
 	})
 }
 
@@ -220,7 +184,7 @@ func TestEmptyResponseToAnUpdateCountsIfAReadConfirmsIt(t *testing.T) {
 func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, isSeen := range []bool{true, false} { // or it vanishes between the last read and the request
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			r.Create(region(nil))
 			p := r.Plan(region(values{"restore_endpoint": "https://changed.example.com"}))
 			words := []string{"Unable to Update Deployment Region", "No such region"}
@@ -274,23 +238,36 @@ func TestAdjustedValuesAreErrors(t *testing.T) {
 
 func TestValueThatChangesAlongIsAWarning(t *testing.T) {
 	t.Parallel()
-	along := func(region object) {
-		region["assignmentEnabled"] = region["deploymentDescription"] == "Changed"
+	for attribute, test := range map[string]struct {
+		field string
+		along any
+	}{
+		"assignment_enabled": {"assignmentEnabled", true},
+		"ingestion_endpoint": {"ingestionEndpoint", nil},
+	} {
+		along := func(region object) {
+			if region["deploymentDescription"] == "Changed" {
+				region[test.field] = test.along
+			}
+		}
+		adjusting(t, along, func(t *testing.T, r *providertest.Resource) {
+			r.Create(region(nil))
+			config := region(values{"deployment_description": "Changed", "ingestion_endpoint": nil})
+			before := r.Attributes()[attribute]
+			diags := r.Apply(r.Plan(config), nil)
+			problems := append(diags.Errors(), diags.Warnings()...)
+			says := "-> " + map[bool]string{true: "null", false: "true"}[test.along == nil]
+			providertest.WantOne(t, problems, "Other Values of Deployment Region NEW Changed", attribute, says)
+			providertest.WantAttributes(t, r, values{attribute: before}) // as planned, until the next refresh
+			r.MustBeSettled(config)
+		})
 	}
-	adjusting(t, along, func(t *testing.T, r *providertest.Resource) {
-		r.Create(region(nil))
-		config := region(values{"deployment_description": "Changed"})
-		diags := r.Apply(r.Plan(config), nil)
-		providertest.WantOne(t, append(diags.Errors(), diags.Warnings()...), "Other Values of Deployment Region NEW Changed", "assignment_enabled")
-		providertest.WantAttributes(t, r, values{"assignment_enabled": false})
-		r.MustBeSettled(config)
-	})
 }
 
 func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []emulator.Fault{{DropAfter: true}, {Status: 500}, {Status: 200}} {
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			p := r.Plan(region(nil))
 			fault.Method = "POST"
 			s.Inject(fault)
@@ -308,20 +285,16 @@ func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
 func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
-		"no code":             {Status: 404, Body: `{"error": 404, "detail": "No such region."}`},
-		"another code":        {Status: 404, Body: `{"error": 404, "errorCode": "NOT_FOUND", "detail": "x"}`},
-		"a malformed id":      {Status: 404, Body: `{"error": 404, "errorCode": "INVALID_DEPLOYMENT_ID", "detail": "x"}`},
-		"no right":            {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`},
-		"a login page":        {Status: 200, Body: "<html><title>Log in</title></html>"},
-		"another region":      {Status: 200, Body: `{"id": "OTHER"}`},
-		"an internal failure": {Status: 500},
+		"no code":        {Status: 404, Body: `{"error": 404, "detail": "No such region."}`},
+		"no right":       {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`},
+		"a login page":   {Status: 200, Body: "<html><title>Log in</title></html>"},
+		"another region": {Status: 200, Body: `{"id": "OTHER"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 				creator, destroyed := r.NewResource(providertest.RegionType), region(nil)
 				r.Create(destroyed)
-				r.Configure()
 				update, creation := r.Plan(region(values{"deployment_description": "Changed"})), creator.Plan(providertest.Region("NEWER", nil))
 				s.ResetRequests()
 				fault.Method, fault.Times = "GET", -1
@@ -363,7 +336,7 @@ func TestWhatExistsIsNotCreated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 				r.Create(region(nil))
 				s.ResetRequests()
 				plan(r).WantError(t, words...)
@@ -371,7 +344,7 @@ func TestWhatExistsIsNotCreated(t *testing.T) {
 			})
 		})
 	}
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		p := r.Plan(region(nil))
 		exists(s, nil) // after the plan
 		r.Apply(p, nil).WantError(t, words[:4]...)
@@ -383,7 +356,7 @@ func TestWhatExistsIsNotCreated(t *testing.T) {
 // Terraform plans a tainted resource like a new one, so no plan has shown what its destroy ends.
 func TestATaintedObjectWithAnotherIDIsNotEnded(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
 		s.ResetRequests()
 		r.Tainted = true
@@ -408,7 +381,7 @@ func TestATaintedObjectWithAnotherIDIsNotEnded(t *testing.T) {
 func TestATaintedResourceDoesNotEndAnObjectThatAnotherOneKeeps(t *testing.T) {
 	t.Parallel()
 	for _, isFirst := range []bool{true, false} { // such as one that the other one depends on
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			r.Create(region(nil))
 			kept := r.NewResource(r.TypeName)
 			kept.State, kept.Identity, kept.Private = r.State, r.Identity, r.Private
@@ -431,10 +404,9 @@ func TestATaintedResourceDoesNotEndAnObjectThatAnotherOneKeeps(t *testing.T) {
 
 func TestATaintedResourceThatIsProtectedIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
 		r.Create(region(values{"deletion_protection": true}))
 		r.Tainted = true
-		r.Configure()
 		r.MustRefresh()
 		r.Plan(region(values{"deployment_id": "OTHER"})).WantError(t, "Tainted Resource Would End deployment_region NEW", "terraform untaint")
 	})
@@ -443,7 +415,7 @@ func TestATaintedResourceThatIsProtectedIsNotReplaced(t *testing.T) {
 // Terraform may be slow, so that another resource takes it for a tainted one.
 func TestAResourceThatIsPlannedLateKeepsItsObject(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
 		other := r.NewResource(r.TypeName)
 		r.Configure()
@@ -457,7 +429,7 @@ func TestAResourceThatIsPlannedLateKeepsItsObject(t *testing.T) {
 func TestAnObjectIsNotTakenForATaintedOneDuringItsRefresh(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []emulator.Fault{{Delay: 20 * time.Second}, {Status: http.StatusForbidden}} {
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			r.Create(region(nil))
 			r.Configure()
 			fault.Method, fault.Path, fault.Times = "GET", at, 5
@@ -479,9 +451,8 @@ func TestAnObjectIsNotTakenForATaintedOneDuringItsRefresh(t *testing.T) {
 // Between the refresh and the plan of a resource, other ones are planned.
 func TestObjectWhosePlanFollowsItsRefreshIsNotTakenForATaintedOne(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
-		r.Configure()
 		r.MustRefresh()
 		go func() {
 			time.Sleep(50 * time.Millisecond)
@@ -497,7 +468,7 @@ func TestObjectWhosePlanFollowsItsRefreshIsNotTakenForATaintedOne(t *testing.T) 
 func TestWhatAPlanDeletesItDoesNotKeep(t *testing.T) {
 	t.Parallel()
 	for _, createsFirst := range []bool{false, true} {
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			r.Create(region(nil))
 			r.Configure()
 			other := *r // at another address, or deposed
@@ -527,14 +498,12 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 		sends    []string
 	}{
 		"by default": {nil, "Deployment Region NEW Will Be Deleted", []string{"DELETE " + at}},
-		"delete":     {values{"on_destroy": "delete"}, "Deployment Region NEW Will Be Deleted", []string{"DELETE " + at}},
 		"keep":       {values{"on_destroy": "keep"}, "Deployment Region NEW Will Be Removed Only From the State", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 				r.Create(region(c.settings))
-				r.Configure()
 				s.ResetRequests()
 				p := r.Plan(nil)
 				p.WantWarning(t, c.plan)
@@ -554,17 +523,15 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 
 func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		config := region(values{"deletion_protection": true, "on_destroy": "keep"})
 		r.Create(config)
-		r.Configure()
 		s.ResetRequests()
 		r.Plan(nil).WantError(
 			t, "[deletion_protection]", "Deployment Region Is Protected",
 			"If you renamed the resource, add a moved block. Otherwise, set deletion_protection = false and apply",
 		)
 		r.Plan(providertest.Region("NEWER", nil)).WantError(t, "[deletion_protection]", "add one with the new ID")
-		r.Configure()
 		r.Apply(&providertest.Plan{Config: r.Null(), Prior: r.State, After: r.Null()}, nil).WantError(t, "deletion_protection", "no request was sent")
 		providertest.WantWrites(t, s)
 	})
@@ -577,10 +544,9 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 		for _, isBeforeThePlan := range []bool{false, true} {
 			t.Run(fmt.Sprint(f.attribute, isBeforeThePlan), func(t *testing.T) {
 				t.Parallel()
-				inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 					r.Create(region(values{"assignment_enabled": true}))
 					was := s.Region("NEW")[f.field]
-					r.Configure()
 					p := r.Plan(nil)
 					s.SetRegion("NEW", object{f.field: f.other})
 					if isBeforeThePlan {
@@ -593,7 +559,6 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 							"changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, was,
 						), "Plan again", "terraform apply -refresh-only")
 					providertest.WantWrites(t, s)
-					r.Configure()
 					r.MustRefresh() // drift does not stop the next destroy
 					if errors := r.Destroy().Errors(); len(errors) > 0 || s.Region("NEW") != nil {
 						t.Errorf("got %q", errors)
@@ -606,9 +571,8 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 
 func TestDeletionRefusesWhatIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
-		r.Configure()
 		p := r.Plan(nil)
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", false)})
 		s.SetRegion("NEW", object{"assignmentEnabled": true})
@@ -619,7 +583,7 @@ func TestDeletionRefusesWhatIsNoLongerReturned(t *testing.T) {
 
 func TestDeletionWithoutAnAnswerKeepsTheState(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
 		s.Inject(emulator.Fault{Method: http.MethodDelete, Status: 500, Times: -1})
 		r.Destroy().WantError(t, "Unable to Delete Deployment Region", "stays in the Terraform state")
@@ -629,7 +593,7 @@ func TestDeletionWithoutAnAnswerKeepsTheState(t *testing.T) {
 
 func TestImportOfWhatDoesNotExistReportsTheReason(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.ImportID("NOWHERE").WantError(t, "Unable to Import Deployment Region", `no region "NOWHERE"`, "BACKUP_DEPLOYMENT_NOT_FOUND", "remove the import")
 		s.Inject(emulator.Fault{Method: "GET", Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not yours."}`})
 		r.ImportID(providertest.Oceania).WantError(t, "Unable to Import Deployment Region", "Not yours.", "Global Backup Admin")
@@ -638,7 +602,7 @@ func TestImportOfWhatDoesNotExistReportsTheReason(t *testing.T) {
 
 func TestCreationLacksNothingThatOpsManagerRequires(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Plan(values{"deployment_id": "NEW"}).WantError(t, "[deployment_description]", `There is no region "NEW"`, "requires deployment_description", "404")
 		r.Plan(region(values{"restore_endpoint": nil})).WantError(t, "[restore_endpoint]", "requires restore_endpoint as well")
 		late := r.Plan(region(values{"restore_endpoint": providertest.Unknown}))
@@ -671,7 +635,7 @@ func TestSettingsOfTheProviderMayBeKnownLate(t *testing.T) {
 // Terraform does not configure the provider to plan a destroy.
 func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
 		r.Server = s.NewServer(0)
 		r.Plan(nil).WantWarning(t, "Deployment Region NEW Will Be Deleted")
@@ -679,7 +643,7 @@ func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 }
 func TestFieldThatBecomesNullIsDrift(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		config := region(values{"assignment_enabled": true})
 		r.Create(config)
 		s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: without("restoreEndpoint", true)})
@@ -733,7 +697,7 @@ func TestErrorAboutAFieldIsOnItsAttribute(t *testing.T) {
 // Terraform before 1.12 rejects the removal of a resource without an identity.
 func TestRemovalFromTheStateHasAnIdentity(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
 		s.RemoveRegion("NEW")
 		r.Identity = nil
@@ -741,5 +705,16 @@ func TestRemovalFromTheStateHasAnIdentity(t *testing.T) {
 		if providertest.WantNoState(t, r); r.Identity == nil {
 			t.Error("it has none")
 		}
+	})
+}
+
+func TestChangeOfASettingOfTheResourceSendsNothing(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		p := r.Plan(region(values{"deletion_protection": true, "on_destroy": "keep"}))
+		s.ResetRequests()
+		r.Apply(p, nil)
+		providertest.WantNoCalls(t, s)
 	})
 }

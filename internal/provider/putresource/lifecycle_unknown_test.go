@@ -12,7 +12,7 @@ import (
 // A newer version of Ops Manager has members that the provider does not know.
 func TestUpdateKeepsTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		exists(s, object{"newSetting": "a", "newLimit": 3.0, "newObject": object{"zone": "z", "racks": []any{1.0, "two"}}})
 		r.ImportID("NEW")
 		p := r.Plan(region(values{"deployment_description": "Changed"}))
@@ -32,7 +32,7 @@ func TestMemberThatMayBeAMaskedSecretIsNeverSent(t *testing.T) {
 	for name, masked := range map[string]any{"a mask": "****", "the name of a secret": object{"token": "5f2a"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 				r.Create(region(nil))
 				s.SetRegion("NEW", object{"newSetting": masked})
 				s.ResetRequests()
@@ -67,12 +67,12 @@ func TestMemberThatDiffersInEachResponseIsNeverSent(t *testing.T) {
 func TestMemberThatOpsManagerRejectsPreventsAnUpdate(t *testing.T) {
 	t.Parallel()
 	rejects := emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}}
-	inBubble(t, rejects, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
 		s.SetRegion("NEW", object{"newLimit": 3.0})
 		s.ResetRequests()
 		p := r.Plan(region(values{"deployment_description": "Changed"}))
 		r.Apply(p, nil).WantError(t, "Unable to Update Deployment Region", "(INVALID_ATTRIBUTE)", "newLimit")
 		providertest.WantWrites(t, s, "PUT "+at)
-	})
+	}, rejects)
 }

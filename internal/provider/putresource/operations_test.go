@@ -40,7 +40,8 @@ var updatedStore = providertest.Contested{
 }
 
 var deletedStore = providertest.Contested{
-	Name: "deleted store", Prepare: deleteStore, Method: "DELETE", Attribute: "s3_bucket_name", Field: "s3BucketName", Third: "theirs", Code: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
+	Name: "deleted store", Prepare: deleteStore, Method: "DELETE", Attribute: "s3_bucket_name", Field: "s3BucketName", Third: "theirs",
+	Code:   "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
 	Object: "S3 Blockstore new", Set: setStore, Get: getStore, Remove: func(d *providertest.FaultProxy) { d.RemoveBackupStore(emulator.S3Blockstore, "new") },
 }
 

@@ -38,7 +38,6 @@ func TestFieldThatAnotherClientRemovedIsDriftAndNeverRestoredSilently(t *testing
 				changed := providertest.With(config, c.change)
 				early := r.Plan(changed)
 				remove()
-				r.Configure()
 				if errors := r.Apply(early, nil).Errors(); !providertest.IsChangedSincePlan(errors) || isSet() {
 					t.Errorf("an update of another field: %q, and set %v", errors, isSet())
 				}
@@ -47,7 +46,6 @@ func TestFieldThatAnotherClientRemovedIsDriftAndNeverRestoredSilently(t *testing
 					if got := r.Plan(changed).Changes(); !slices.Contains(got, attribute) {
 						t.Errorf("the plan changes %q", got)
 					}
-					r.Configure()
 					if r.MustApply(changed); !isSet() {
 						t.Error("the apply did not set it")
 					}
@@ -59,28 +57,6 @@ func TestFieldThatAnotherClientRemovedIsDriftAndNeverRestoredSilently(t *testing
 					t.Error("an update restored what is not configured")
 				}
 			})
-		})
-	}
-}
-
-func TestChangeOfAFieldThatAnotherClientRemovedIsRefused(t *testing.T) {
-	t.Parallel()
-	for attribute, c := range map[string]struct {
-		field      string
-		value, new any
-		is         string
-	}{
-		"num_workers": {"numWorkers", 4, 5, "not set"},
-		"labels":      {"labels", []any{"east"}, []any{"west"}, "[]"},
-	} {
-		daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			r.MustApply(daemon(values{attribute: c.value}))
-			p := r.Plan(daemon(values{attribute: c.new}))
-			s.SetBackupDaemon(daemonHost, headDirectory, object{c.field: nil})
-			s.ResetRequests()
-			r.Configure()
-			r.Apply(p, nil).WantError(t, "changed since the plan: "+attribute+" is "+c.is)
-			providertest.WantWrites(t, s)
 		})
 	}
 }
@@ -119,27 +95,13 @@ func TestFieldOfARegionThatOpsManagerNeverReturnsIsSentAndNamed(t *testing.T) {
 				proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, f.field) }))
 				r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
 				field, _, p := planBeside(r, f.field)
-				r.Apply(p, nil).WantWarning(t, "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
+				r.Apply(p, nil).WantWarning(t, "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ", "can't tell")
 				providertest.WantLastSent(
 					t, proxy.Service, "PUT",
 					providertest.JSON(regionBody(object{"assignmentEnabled": true, field: "https://changed.example.com"})),
 				)
 			})
 		})
-	}
-}
-
-func TestFieldThatOpsManagerNeverReturnsIsSentAndNamedWithEachChange(t *testing.T) {
-	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, "numWorkers") }))
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.DaemonType)
-	for _, labels := range [][]any{{"east"}, {"west"}} {
-		diags := r.MustApply(daemon(values{"labels": labels}))
-		diags.WantWarning(t, "Not Returned", "num_workers = 4", "can't tell")
-		if sent := providertest.LastSent(t, proxy.Service, http.MethodPut); sent["numWorkers"] != 4.0 {
-			t.Errorf("sent %v", sent)
-		}
 	}
 }
 

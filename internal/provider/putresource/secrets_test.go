@@ -289,28 +289,6 @@ func TestSecretThatChangesRightAfterAnUpdateIsSetAgain(t *testing.T) {
 	})
 }
 
-func TestMaskThatChangesWithEachReadIsNoDrift(t *testing.T) {
-	t.Parallel()
-	onEachS3Store(t, func(t *testing.T, s *secretTest) {
-		var reads atomic.Int32
-		s.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
-			if document["uri"] != nil {
-				document["uri"] = fmt.Sprint("hidden:", reads.Add(1))
-			}
-		}))
-		s.MustRefresh()
-		config := s.config
-		for factor := range 3 { // without a refresh
-			config = providertest.With(s.config, values{"load_factor": factor + 7})
-			if errors := s.Apply(s.Plan(config), nil).Errors(); len(errors) > 0 {
-				t.Errorf("got %q", errors)
-			}
-		}
-		s.MustBeSettled(config)
-		s.MustBeSettled(config)
-	})
-}
-
 // The response to a change has the secret, and a read a mask of an unknown form.
 func TestMaskThatOnlyReadsHaveIsNoLastingDrift(t *testing.T) {
 	t.Parallel()
@@ -375,16 +353,7 @@ func TestSecretThatOpsManagerDoesNotTakeIsAnError(t *testing.T) {
 		t.Errorf("the plan of a revert changes %q", got)
 	}
 	s.Handle(nil)
-	s.Configure()
 	s.MustApply(rotated)
-}
-
-func TestMaskShowsThatOpsManagerDoesNotTakeASecret(t *testing.T) {
-	t.Parallel()
-	s := startS3Store(t, masking, false)
-	s.keep(object{"awsAccessKey": s3Secrets["aws_access_key"]})
-	p := s.Plan(s3Config(values{"aws_access_key": "BKIA0123456789c0rrect"}))
-	s.Apply(p, nil).WantError(t, "still returns the one before", "aws_access_key")
 }
 
 func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
@@ -400,23 +369,6 @@ func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
 	}
 }
 
-func TestMaskOfAFieldThatIsNotConfiguredIsNeverSent(t *testing.T) {
-	t.Parallel()
-	for field, mask := range map[string]any{
-		"s3RegionOverride": "[REDACTED]", "s3BucketEndpoint": "https://***.example.com", "oidc": object{
-			"enabled": true, "method": "callback", "clientId": "real****ent",
-		},
-	} {
-		s := startS3Store(t, "8.0.27", false)
-		s.set(object{field: mask})
-		s.MustRefresh()
-		s.ResetRequests()
-		p := s.Plan(s3Config(values{"s3_bucket_endpoint": nil, "labels": []any{"west"}}))
-		s.Apply(p, nil).WantError(t, "Unknown Secret", "Configure them if they are attributes")
-		providertest.WantWrites(t, s.Service)
-	}
-}
-
 // An ephemeral value may be another one during the apply.
 func TestCreationLacksNoWriteOnlySecret(t *testing.T) {
 	t.Parallel()
@@ -425,32 +377,4 @@ func TestCreationLacksNoWriteOnlySecret(t *testing.T) {
 	p.Config = r.ReplaceAttributes(p.Config, values{"uri_wo": nil})
 	r.Apply(p, nil).WantError(t, "[uri]", "creating it requires uri as well")
 	providertest.WantWrites(t, s)
-}
-
-func TestConfiguredTextsThatLookLikeMasksAreSent(t *testing.T) {
-	t.Parallel()
-	providertest.OnEachVersion(t, []string{readable, masking}, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-		config := s3Config(values{
-			"labels": []any{"[redacted]", "***"}, "s3_bucket_name": "hidden", "s3_bucket_endpoint": "https://s3.example.com/REDACTED",
-			"uri": "mongodb://hidden:p***w@db.example.com:27017", "aws_access_key": "[REDACTED]", "aws_secret_key": "xxxxc0rrect***xxxx",
-		})
-		for _, change := range []values{nil, {"load_factor": 9}, {"aws_secret_key": "c0rrect<hidden>"}, {"assignment_enabled": false}} {
-			config = providertest.With(config, change)
-			r.MustApply(config)
-			providertest.WantEmptyPlan(t, r.Plan(config))
-		}
-		held := s.BackupStore(emulator.S3Blockstore, "new")
-		for field, attribute := range map[string]string{
-			"labels": "labels", "s3BucketName": "s3_bucket_name", "s3BucketEndpoint": "s3_bucket_endpoint",
-			"uri": "uri", "awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key",
-		} {
-			if got, want := fmt.Sprint(held[field]), fmt.Sprint(config[attribute]); got != want {
-				t.Errorf("%s is %s, want %s", field, got, want)
-			}
-		}
-		if errors := r.Destroy().Errors(); len(errors) > 0 {
-			t.Errorf("destroyed: %q", errors)
-		}
-	})
 }

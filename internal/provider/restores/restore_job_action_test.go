@@ -1,11 +1,8 @@
 package restores_test
 
 import (
-	"context"
 	"fmt"
-	"strings"
 	"testing"
-	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -37,10 +34,7 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 		r.Configure() // as an apply, which reads the names again
 		progress, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
 		diags.WantNone(t)
-		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + payments + `","targetClusterId":"` + cards + `"}}`
-		if got := requested(s); len(got) != 1 || got[0] != want {
-			t.Errorf("sent %q", got)
-		}
+		providertest.WantEqual(t, requested(s), []string{restoreIntoCardsBody})
 		id := fmt.Sprint(s.RestoreJobs(payments, ledger)[0]["id"])
 		if len(progress) < 3 {
 			t.Fatalf("showed %q", progress)
@@ -54,80 +48,25 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 	})
 }
 
-func TestActionRestoresAShardedClusterAndAPointInTime(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		for name, config := range map[string]values{
-			"a sharded cluster": ordered(values{
-				"cluster_id": orders, "snapshot_id": ordersSnapshot, "target_cluster_id": orders, "target_cluster_name": "orders",
-				"overwrite_source": true,
-			}),
-			"a time": ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
-		} {
-			s, r := begin(t)
-			if _, diags := invoke(t, r.Workspace, config); len(diags) > 0 {
-				t.Errorf("%s: %q", name, diags.Errors())
-			}
-			wantRequests(t, s, 1)
-		}
-	})
-}
-
-func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
-	t.Parallel()
-	type row struct {
-		config values
-		says   []string
-	}
-	providertest.EachInBubble(t, map[string]row{
-		"no source":   {ordered(values{"snapshot_id": nil}), []string{"[snapshot_id]", "Restore Without a Source"}},
-		"two sources": {ordered(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"[snapshot_id]", "point_in_time"}},
-		"two other sources": {
-			ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}),
-			[]string{"[point_in_time]", "oplog_ts"},
-		},
-		"half of an oplog entry": {ordered(values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
-		"the other half":         {ordered(values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
-		"no name":                {ordered(values{"target_cluster_name": ""}), []string{"[target_cluster_name]"}},
-		"another name": {
-			ordered(values{"target_cluster_name": "ledger"}),
-			[]string{"[target_cluster_name]", "Cluster cards (" + cards + ") of project", `is called "cards"`},
-		},
-		"an unknown snapshot": {ordered(values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
-		"no time":             {ordered(values{"timeouts": values{"invoke": "0s"}}), []string{"[timeouts]", "must be longer than 0"}},
-	}, func(t *testing.T, test row) {
-		s, r := begin(t)
-		if errors := r.PlanAction(providertest.RestoreJobType, test.config).Errors(); !strings.Contains(strings.Join(errors, "\n"), test.says[0]) {
-			t.Errorf("got %q", errors)
-		} else {
-			providertest.WantContains(t, strings.Join(errors, "\n"), test.says...)
-		}
-		wantRequests(t, s, 0)
-	})
-}
-
 // A value that is unknown in the plan may turn out to be null or another one.
 func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t)
-		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(values{"target_cluster_name": "ledger"}))
-		diags.WantError(t, "[target_cluster_name]", `is called "cards"`)
-		_, diags = r.InvokeAction(providertest.RestoreJobType, ordered(values{"snapshot_id": nil}))
-		diags.WantError(t, "[snapshot_id]", "Restore Without a Source")
 		for name, test := range map[string]struct {
-			config values
+			change values
 			says   []string
 		}{
-			"two sources": {ordered(values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"Several Sources"}},
+			"another name": {values{"target_cluster_name": "ledger"}, []string{"[target_cluster_name]", `is called "cards"`}},
+			"no source":    {values{"snapshot_id": nil}, []string{"[snapshot_id]", "Restore Without a Source"}},
+			"two sources":  {values{"point_in_time": "2025-08-31T02:30:05Z"}, []string{"Several Sources"}},
 			"two other sources": {
-				ordered(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}),
-				[]string{"Several Sources"},
+				values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}, []string{"Several Sources"},
 			},
-			"half of an oplog entry": {ordered(values{"snapshot_id": nil, "oplog_ts": 1756607405}), []string{"[oplog_ts]", "oplog_inc"}},
-			"no time":                {ordered(values{"snapshot_id": nil, "point_in_time": "yesterday"}), []string{"[point_in_time]", "yesterday"}},
+			"half of an oplog entry": {values{"snapshot_id": nil, "oplog_ts": 1756607405}, []string{"[oplog_ts]", "oplog_inc"}},
+			"no time":                {values{"snapshot_id": nil, "point_in_time": "yesterday"}, []string{"[point_in_time]", "yesterday"}},
 		} {
-			_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
+			_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(test.change))
 			if len(diags.Errors()) != 1 {
 				t.Errorf("%s: got %q", name, diags.Errors())
 				continue
@@ -143,39 +82,38 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 	const asks = "Look at the restore in Ops Manager"
 	type row struct {
 		options emulator.Options
-		config  values
-		do      func(s *providertest.Service, r *providertest.Resource)
+		timeout string
+		fault   emulator.Fault
 		says    []string
 	}
 	providertest.EachInBubble(t, map[string]row{
 		"broken": {
-			emulator.Options{RestoreOutcome: "BROKEN"}, ordered(), nil,
+			emulator.Options{RestoreOutcome: "BROKEN"}, "6h", emulator.Fault{},
 			[]string{"Restore of Cluster ledger (" + ledger + ") Is BROKEN", "The target may contain a part"},
 		},
-		"killed": {emulator.Options{RestoreOutcome: "KILLED"}, ordered(), nil, []string{"Is KILLED"}},
-		"timeout": {emulator.Options{RestoreReads: 1000}, ordered(values{"timeouts": values{"invoke": "50ms"}}), nil,
-			[]string{"Has Not Ended", "was IN_PROGRESS after 0s", "set a longer timeout in timeouts", "Ops Manager continues"}},
-		"interrupted": {emulator.Options{RestoreReads: 1000}, ordered(), func(_ *providertest.Service, r *providertest.Resource) {
-			ctx, interrupt := context.WithCancel(r.Context)
-			time.AfterFunc(200*time.Millisecond, interrupt)
-			r.Context = ctx
-		}, []string{"Has Not Ended", "when the run was interrupted"}},
-		"unreadable": {
-			emulator.Options{RestoreReads: 1000}, ordered(values{"timeouts": values{"invoke": "2s"}}),
-			func(s *providertest.Service, _ *providertest.Resource) {
-				s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: 403})
-			}, []string{"Has Not Ended", "could not be read", "403"},
+		"timeout": {
+			emulator.Options{RestoreReads: 1000}, "50ms", emulator.Fault{},
+			[]string{"Has Not Ended", "was IN_PROGRESS after 0s", "set a longer timeout in timeouts", "Ops Manager continues"},
 		},
-		"lost": {emulator.Options{}, ordered(), func(s *providertest.Service, _ *providertest.Resource) {
-			s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		}, []string{"Restore of Cluster ledger (" + ledger + ") May Have Been Started", "It is not known whether", "lists no restore of the cluster yet"}},
+		"unreadable": {
+			emulator.Options{RestoreReads: 1000}, "2s", emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: 403},
+			[]string{"Has Not Ended", "could not be read", "403"},
+		},
+		"lost": {
+			emulator.Options{}, "6h", emulator.Fault{Method: "POST", DropBefore: true},
+			[]string{
+				"Restore of Cluster ledger (" + ledger + ") May Have Been Started", "It is not known whether",
+				"lists no restore of the cluster yet",
+			},
+		},
 	}, func(t *testing.T, test row) {
 		s, r := begin(t, test.options)
-		r.PlanAction(providertest.RestoreJobType, test.config).WantNoErrors(t)
-		if test.do != nil {
-			test.do(s, r)
+		config := ordered(values{"timeouts": values{"invoke": test.timeout}})
+		r.PlanAction(providertest.RestoreJobType, config).WantNoErrors(t)
+		if test.fault.Method != "" {
+			s.Inject(test.fault)
 		}
-		_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
+		_, diags := r.InvokeAction(providertest.RestoreJobType, config)
 		diags.WantError(t, append(test.says, asks)...)
 		for _, job := range s.RestoreJobs(payments, ledger) {
 			providertest.WantContains(t, diags.Errors()[0], fmt.Sprint(job["id"]))

@@ -17,14 +17,12 @@ func TestReplacementThatWouldRestoreAgainIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, change := range []values{{}, {"snapshot_id": expiredSnapshot}} {
-			s, r := begin(t, emulator.Options{RestoreReads: -1})
-			r.Create(intoCards())
+			s, r := restored(t, intoCards())
 			for range 2 {
 				r.Configure()
 				r.MustRefresh()
 				r.PlanReplacement(intoCards(change)).WantError(t, "[triggers]", wouldBeRepeated, "change triggers, without -replace")
 			}
-			r.Configure()
 			r.Create(intoCards(values{"timeouts": values{"create": "1h"}}))
 			r.MustBeSettled(intoCards(values{"timeouts": values{"create": "1h"}}))
 			wantRequests(t, s, 1)
@@ -35,8 +33,7 @@ func TestReplacementThatWouldRestoreAgainIsAnError(t *testing.T) {
 func TestTaintedRestoreIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards(values{"triggers": nil}))
+		s, r := restored(t, intoCards(values{"triggers": nil}))
 		r.Tainted = true
 		for _, triggers := range []any{nil, values{}, providertest.Unknown} {
 			r.Configure()
@@ -58,8 +55,7 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, config := range []values{intoCards(), toLink()} {
-			s, r := begin(t, emulator.Options{RestoreReads: -1})
-			r.Create(config)
+			s, r := restored(t, config)
 			renamed := r.NewResource(providertest.RestoreJobType)
 			plans := []func() []string{
 				func() []string {
@@ -90,7 +86,7 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 func TestARestoreToALinkThatIsNewRepeatsOneOfThoseThatStay(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, first := begin(t, emulator.Options{RestoreReads: -1})
+		s, first := beginQuick(t)
 		second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
 		first.Create(toLink())
 		second.Create(toLink())
@@ -125,8 +121,7 @@ func TestImportedRestoreIsNotRepeatedBeforeAnApplyHasCompletedItsState(t *testin
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t, emulator.Options{RestoreReads: -1})
-				r.Create(config)
+				s, r := restored(t, config)
 				id := fmt.Sprintf("%s/%s/%v", config["project_id"], config["cluster_id"], r.Attributes()["id"])
 				r.State, r.Private, r.Identity = r.Null(), nil, nil
 				r.Configure()
@@ -151,7 +146,6 @@ func TestImportedRestoreIsNotRepeatedBeforeAnApplyHasCompletedItsState(t *testin
 				}
 				r.Configure()
 				r.MustApply(config)
-				r.Configure()
 				r.MustRefresh()
 				if p := renamed.Plan(providertest.With(config, another("2"))); len(p.Errors()) > 0 {
 					t.Errorf("after the apply: %q", p.Errors())
@@ -168,8 +162,7 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 	providertest.InBubble(t, func(t *testing.T) {
 		newer := values{"snapshot_id": expiredSnapshot}
 		for _, look := range []func(*providertest.Resource) providertest.Diagnostics{(*providertest.Resource).Refresh, (*providertest.Resource).ReadState} {
-			s, r := begin(t, emulator.Options{RestoreReads: -1})
-			r.Create(intoCards())
+			s, r := restored(t, intoCards())
 			r.Tainted = true
 			r.Configure()
 			look(r)
@@ -178,10 +171,8 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 		}
 
 		// A restore to a link overwrites nothing, so another source makes it another restore.
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(toLink())
+		s, r := restored(t, toLink())
 		r.Tainted = true
-		r.Configure()
 		r.MustRefresh()
 		r.Plan(toLink(newer)).WantNoErrors(t)
 		wantRequests(t, s, 1)
@@ -192,8 +183,7 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
+		s, r := restored(t, intoCards())
 		renamed := r.NewResource(providertest.RestoreJobType)
 		newer := intoCards(values{"snapshot_id": expiredSnapshot})
 		r.Configure()
@@ -211,10 +201,8 @@ func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
 func TestTaintedRestoreWithOtherTriggersThatAreKnownLateIsReplaced(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
+		s, r := restored(t, intoCards())
 		r.Tainted = true
-		r.Configure()
 		r.MustRefresh()
 		p := r.Plan(intoCards(values{"triggers": values{"drill": "2", "at": providertest.Unknown}}))
 		r.Apply(p, values{"triggers": values{"drill": "2", "at": "noon"}}).WantNoErrors(t)
@@ -227,8 +215,7 @@ func TestTaintedRestoreWithOtherTriggersThatAreKnownLateIsReplaced(t *testing.T)
 func TestTaintedRestoreIsNotRepeatedIfItsTargetIsKnownLate(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
+		s, r := restored(t, intoCards())
 		r.Tainted, r.CreateBeforeDestroy = true, true
 		for attribute, value := range map[string]any{
 			"cluster_id": providertest.Unknown, "target_cluster_id": providertest.Unknown, "triggers": values{"drill": providertest.Unknown},
@@ -237,7 +224,6 @@ func TestTaintedRestoreIsNotRepeatedIfItsTargetIsKnownLate(t *testing.T) {
 			r.MustRefresh()
 			late := values{attribute: value}
 			r.Plan(intoCards(late)).WantError(t, wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
-			r.Configure()
 			r.MustRefresh()
 			if p := r.Plan(intoCards(late, values{"triggers": values{"drill": providertest.Unknown, "n": "2"}})); len(p.Errors()) > 0 {
 				t.Errorf("%s: %q", attribute, p.Errors())
@@ -253,7 +239,7 @@ const analytics, scratch = "64f0c2d57c1e4a6b92d3f4e5", "650a22fad3b5a7c9e1f30817
 func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, first := begin(t, emulator.Options{RestoreReads: -1})
+		s, first := beginQuick(t)
 		second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
 		config := intoCards(another("2"), values{"snapshot_id": expiredSnapshot})
 		warned := first.Plan(intoCards()).Warnings()
@@ -270,7 +256,6 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 		// An update of the one, and the creation of the other.
 		first.Configure()
 		first.Create(intoCards())
-		first.Configure()
 		first.MustRefresh()
 		first.Plan(intoCards(another("3"))).WantNoErrors(t)
 		second.Plan(config).WantError(t, "Two Restores Into Cluster cards ("+cards+")")
@@ -281,7 +266,7 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		s, r := beginQuick(t)
 		const warning = "The newest restores of cluster ledger (" + ledger + ") are:"
 		year := 2027
 		is := func() string { // sets the time of the newest job
@@ -324,7 +309,6 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 				t.Errorf("%s: got %q", name, got)
 			}
 		}
-		r.Configure()
 		providertest.WantContains(t, strings.Join(r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), ""), warning+first)
 		wantNone(r.NewResource(providertest.RestoreJobType), intoOrders()) // another cluster
 

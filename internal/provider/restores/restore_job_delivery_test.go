@@ -117,7 +117,6 @@ func TestFinishedJobWhoseDeliveryHasNotEndedIsReadAgain(t *testing.T) {
 				r.MustBeSettled(intoCards())
 			}
 			deliver("FAILED")
-			r.Configure()
 			r.Refresh()
 			if status(r) != "FAILED" {
 				t.Errorf("%s: got %v", delivering, status(r))

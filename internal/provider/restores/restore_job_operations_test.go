@@ -11,11 +11,7 @@ import (
 
 // restoreIntoCards returns the configuration of a restore of a snapshot of ledger into cards.
 func restoreIntoCards(drill string) values {
-	return values{
-		"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
-		"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
-		"triggers": values{"drill": drill}, "timeouts": values{"create": "3s", "update": "3s"},
-	}
+	return intoCards(another(drill), values{"timeouts": values{"create": "3s", "update": "3s"}})
 }
 
 // Each fault hits each request of a restore, once or until the apply ends. Whatever happens, no
@@ -33,9 +29,10 @@ func TestNoFaultStartsASecondRestore(t *testing.T) {
 					}
 					t.Run(fmt.Sprintf("%s/request %d/lasts %t/update %t", f.Name, hit+1, lasts, updates), func(t *testing.T) {
 						t.Parallel()
-						providertest.UnderFault(t, f, emulator.Options{RestoreReads: 1}, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+						restore := func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 							restoreOnce(t, f, d, w, method, hit, lasts, updates)
-						})
+						}
+						providertest.UnderFault(t, f, emulator.Options{RestoreReads: 1}, values{"max_retries": 1}, restore)
 					})
 				}
 			}
@@ -49,7 +46,6 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 	if updates {
 		m.Create(config)
 		config = restoreIntoCards("2")
-		m.Configure()
 		m.Refresh()
 	}
 	before, prior := len(d.RestoreJobs(payments, ledger)), m.Attributes()
@@ -96,59 +92,54 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 // meanwhile.
 func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 	t.Parallel()
-	refusals := map[string]providertest.Handler{
-		"429":        providertest.Respond(429, ""),
-		"an upgrade": providertest.Respond(405, `{"error": 405, "errorCode": "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, "Content-Type", "application/json"),
-	}
+	refuse := providertest.Respond(429, "")
 	rename := providertest.Rewrite(func(_ *http.Request, document object) {
 		if document["id"] == cards {
 			document["clusterName"] = "ledger-2"
 			document["replicaSetName"] = "ledger-2"
 		}
 	})
-	for name, refusal := range refusals {
-		for _, isRenamed := range []bool{false, true} {
-			for _, how := range []string{"created", "updated", "invoked"} {
-				t.Run(fmt.Sprintf("%s, renamed %t, %s", name, isRenamed, how), func(t *testing.T) {
-					t.Parallel()
-					providertest.InBubble(t, func(t *testing.T) {
-						d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
-						r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.RestoreJobType)
-						start := func() providertest.Diagnostics {
-							_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
-							return diags
+	for _, isRenamed := range []bool{false, true} {
+		for _, how := range []string{"created", "updated", "invoked"} {
+			t.Run(fmt.Sprintf("renamed %t, %s", isRenamed, how), func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
+					r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.RestoreJobType)
+					start := func() providertest.Diagnostics {
+						_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+						return diags
+					}
+					if how != "invoked" {
+						if how == "updated" {
+							r.Create(restoreIntoCards("1"))
 						}
-						if how != "invoked" {
-							if how == "updated" {
-								r.Create(restoreIntoCards("1"))
-							}
-							p := r.Plan(restoreIntoCards("2"))
-							start = func() providertest.Diagnostics { return r.Apply(p) }
-						}
-						before, isRefused := len(requested(d.Service)), false
-						d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-							switch {
-							case r.Method == http.MethodPost && !isRefused:
-								isRefused = true
-								refusal(w, r, service)
-							case isRefused && isRenamed:
-								rename(w, r, service)
-							default:
-								service.ServeHTTP(w, r)
-							}
-						})
-						diags := start()
-						if sent := len(requested(d.Service)) - before; !isRefused || (sent > 0) == isRenamed || sent > 1 {
-							t.Errorf("started %d restores", sent)
-						}
-						if isRenamed {
-							diags.WantError(t, "[target_cluster_name]", "Target Has a Different Name", "ledger-2")
-						} else if len(diags.Errors()) > 0 {
-							t.Errorf("errors %q", diags.Errors())
+						p := r.Plan(restoreIntoCards("2"))
+						start = func() providertest.Diagnostics { return r.Apply(p) }
+					}
+					before, isRefused := len(requested(d.Service)), false
+					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+						switch {
+						case r.Method == http.MethodPost && !isRefused:
+							isRefused = true
+							refuse(w, r, service)
+						case isRefused && isRenamed:
+							rename(w, r, service)
+						default:
+							service.ServeHTTP(w, r)
 						}
 					})
+					diags := start()
+					if sent := len(requested(d.Service)) - before; (sent > 0) == isRenamed || sent > 1 {
+						t.Errorf("started %d restores", sent)
+					}
+					if isRenamed {
+						diags.WantError(t, "[target_cluster_name]", "Target Has a Different Name", "ledger-2")
+					} else {
+						diags.WantNoErrors(t)
+					}
 				})
-			}
+			})
 		}
 	}
 }

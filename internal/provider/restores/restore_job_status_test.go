@@ -14,23 +14,23 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
+// aTime is a source after the last snapshot of orders.
+var aTime = values{"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}
+
 // The list has one of two jobs for an hour. Equal reads are no end.
 func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		point := values{"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}
-		for name, config := range map[string]values{"a snapshot": intoOrders(), "a time": intoOrders(point)} {
-			for _, reads := range []int{-1, 2} {
-				s, r := begin(t, emulator.Options{RestoreReads: reads, Unknowns: emulator.Unknowns{BatchAppearsAfter: 250}})
-				r.Context = t.Context()
-				began := time.Now()
-				r.Create(config)
-				if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
-					t.Errorf("%s: got %v, %v after %s", name, status(r), jobs, time.Since(began))
-				}
-				r.MustBeSettled(config)
-				wantRequests(t, s, 1)
+		for name, config := range map[string]values{"a snapshot": intoOrders(), "a time": intoOrders(aTime)} {
+			s, r := begin(t, emulator.Options{RestoreReads: 2, Unknowns: emulator.Unknowns{BatchAppearsAfter: 250}})
+			r.Context = t.Context()
+			began := time.Now()
+			r.Create(config)
+			if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
+				t.Errorf("%s: got %v, %v after %s", name, status(r), jobs, time.Since(began))
 			}
+			r.MustBeSettled(config)
+			wantRequests(t, s, 1)
 		}
 	})
 }
@@ -95,11 +95,12 @@ func TestShardsOfTheSnapshotCount(t *testing.T) {
 	t.Parallel()
 	changes := map[string]func(*providertest.Service){
 		"gained": func(s *providertest.Service) {
-			s.AddCluster(payments, emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: orders})
+			shard := emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: orders}
+			s.AddCluster(payments, shard)
 		},
 		"lost": func(s *providertest.Service) { s.RemoveCluster(payments, "650a2036b7d9f1e3a5c70926") },
 	}
-	for source, fields := range map[string]values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+	for source, fields := range map[string]values{"a snapshot": nil, "a time": aTime} {
 		for name, change := range changes {
 			t.Run(source+", "+name, func(t *testing.T) {
 				t.Parallel()
@@ -144,78 +145,83 @@ func TestShardsOfTheSnapshotCountForAnImportedPointInTime(t *testing.T) {
 	})
 }
 
-// Several jobs of one shard restore one shard, and a batch without an ID is one too.
+// Several jobs of one shard restore one shard, and a batch without an ID is one too. No source says that the config servers
+// have a job. If they have one, it stands for no shard, but it has to end.
 func TestJobsOfEachShardAreRequired(t *testing.T) {
 	t.Parallel()
-	const first, second, configServers, unknown = "650a2036b7d9f1e3a5c70925", "650a2036b7d9f1e3a5c70926", "650a2036b7d9f1e3a5c70927", "0123456789abcdef01234567"
-	for name, test := range map[string]struct {
-		batch  string
-		shards []string // of the jobs
-		ends   bool
-	}{
-		"both shards":                        {nowhere, []string{first, second}, true},
-		"both shards, and config servers":    {nowhere, []string{first, configServers, second}, true},
-		"one shard twice":                    {nowhere, []string{first, first}, false},
-		"one shard twice, in capitals":       {nowhere, []string{first, strings.ToUpper(first)}, false},
-		"one shard twice and config servers": {nowhere, []string{first, first, configServers}, false},
-		"one shard twice, and the other":     {nowhere, []string{first, first, second}, true},
-		"a shard that has left":              {nowhere, []string{first, unknown}, true},
-		"the cluster":                        {nowhere, []string{orders}, false},
-		"the cluster twice":                  {nowhere, []string{orders, orders}, true},
-		"no cluster":                         {nowhere, []string{""}, false},
-		"one shard, without a batch":         {"", []string{first}, false},
-		"the cluster, without a batch":       {"", []string{orders}, false},
-		"both shards, without a batch":       {"", []string{first, second}, true},
-	} {
-		for source, fields := range map[string]values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
-			t.Run(name+", "+source, func(t *testing.T) {
-				t.Parallel()
-				providertest.InBubble(t, func(t *testing.T) {
-					d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
-					r := restoreOn(t, d.Service)
-					var jobs []any
-					for i, shard := range test.shards {
-						job := object{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED", "delivery": object{"statusName": "READY"}}
-						if test.batch != "" {
-							job["batchId"] = test.batch
-						}
-						if shard != "" && (test.batch != "" || shard == orders) {
-							job["clusterId"] = shard
-						}
-						jobs = append(jobs, job)
-					}
-					shard := object{"typeName": "REPLICA_SET"}
-					d.SetSnapshot(payments, orders, unknown, object{ // after the restored time
-						"complete": true, "created": object{"date": "2025-09-01T02:36:00Z"}, "parts": []any{shard, shard, shard},
-					})
-					p := r.Plan(intoOrders(fields, values{"timeouts": values{"create": "1s"}}))
-					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-						i := slices.IndexFunc(jobs, func(job any) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint(job.(object)["id"])) })
-						var document any
-						switch {
-						case strings.HasSuffix(r.URL.Path, "/restoreJobs"):
-							document = object{"results": jobs, "totalCount": len(jobs)}
-						case i >= 0:
-							document = jobs[i]
-						default:
-							service.ServeHTTP(w, r)
-							return
-						}
-						w.Header().Set("Content-Type", "application/json")
-						_ = json.NewEncoder(w).Encode(document)
-					})
-					diags := r.Apply(p)
-					want := map[bool]string{true: "FINISHED", false: "IN_PROGRESS"}[test.ends]
-					if len(diags.Errors()) > 0 || status(r) != want {
-						t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
-					}
-					if !test.ends {
-						diags.WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
-					}
-				})
-			})
-		}
+	const (
+		first, second, configServers = "650a2036b7d9f1e3a5c70925", "650a2036b7d9f1e3a5c70926", "650a2036b7d9f1e3a5c70927"
+		unknown                      = "0123456789abcdef01234567"
+	)
+	type row struct {
+		batch   string
+		shards  []string // of the jobs
+		ends    bool
+		running string // whose job has not ended
 	}
+	providertest.EachInBubble(t, map[string]row{
+		"both shards":                        {nowhere, []string{first, second}, true, ""},
+		"both shards, and config servers":    {nowhere, []string{first, configServers, second}, true, ""},
+		"config servers that run":            {nowhere, []string{configServers, first, second}, false, configServers},
+		"one shard twice, in capitals":       {nowhere, []string{first, strings.ToUpper(first)}, false, ""},
+		"one shard twice and config servers": {nowhere, []string{first, first, strings.ToUpper(configServers)}, false, ""},
+		"one shard twice, and the other":     {nowhere, []string{first, first, second}, true, ""},
+		"a shard that has left":              {nowhere, []string{first, unknown}, true, ""},
+		"the cluster":                        {nowhere, []string{orders}, false, ""},
+		"the cluster twice":                  {nowhere, []string{orders, orders}, true, ""},
+		"no cluster":                         {nowhere, []string{""}, false, ""},
+		"one shard, without a batch":         {"", []string{first}, false, ""},
+		"the cluster, without a batch":       {"", []string{orders}, false, ""},
+		"both shards, without a batch":       {"", []string{first, second}, true, ""},
+	}, func(t *testing.T, test row) {
+		d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
+		r := restoreOn(t, d.Service)
+		var jobs []any
+		for i, shard := range test.shards {
+			job := object{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED", "delivery": object{"statusName": "READY"}}
+			if shard == test.running && shard != "" {
+				job["statusName"] = "IN_PROGRESS"
+			}
+			if test.batch != "" {
+				job["batchId"] = test.batch
+			}
+			if shard != "" && (test.batch != "" || shard == orders) {
+				job["clusterId"] = shard
+			}
+			jobs = append(jobs, job)
+		}
+		shard := object{"typeName": "REPLICA_SET"}
+		d.SetSnapshot(payments, orders, unknown, object{ // after the restored time
+			"complete": true, "created": object{"date": "2025-09-01T02:36:00Z"}, "parts": []any{shard, shard, shard},
+		})
+		p := r.Plan(intoOrders(aTime, values{"timeouts": values{"create": "1s"}}))
+		d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+			i := slices.IndexFunc(jobs, func(job any) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint(job.(object)["id"])) })
+			var document any
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/restoreJobs"):
+				document = object{"results": jobs, "totalCount": len(jobs)}
+			case i >= 0:
+				document = jobs[i]
+			default:
+				service.ServeHTTP(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(document)
+		})
+		diags := r.Apply(p)
+		want := map[bool]string{true: "FINISHED", false: "IN_PROGRESS"}[test.ends]
+		if len(diags.Errors()) > 0 || status(r) != want {
+			t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
+		}
+		switch {
+		case test.running != "":
+			diags.WantWarning(t, "Has Not Ended")
+		case !test.ends:
+			diags.WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
+		}
+	})
 }
 
 // Without the shards of its snapshot, a restore has those of its cluster.
@@ -267,52 +273,6 @@ func TestShardWithTheConfigServersCounts(t *testing.T) {
 	})
 }
 
-// No source says that the config servers have a job. If they have one, it stands for no shard, but it
-// has to end.
-func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		for name, source := range map[string]values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
-			config := intoOrders(source, values{"timeouts": values{"create": "1s"}})
-			s, r := begin(t, emulator.Options{RestoreReads: -1})
-			jobs := func(ends ...string) string {
-				var list []string
-				for i, end := range ends {
-					list = append(list, fmt.Sprintf(
-						`{"id": "%024x", "batchId": %q, "clusterId": "650A2036B7D9F1E3A5C7092%d", "statusName": %q, "delivery": {"statusName": "READY"}}`,
-						i+1, nowhere, 7-i, end,
-					))
-				}
-				return strings.Join(list, ", ")
-			}
-			p := r.Plan(config)
-			answer(s, jobs("IN_PROGRESS", "IN_PROGRESS", "IN_PROGRESS"))
-			for _, ends := range [][]string{{"FINISHED", "FINISHED"}, {"IN_PROGRESS", "FINISHED", "FINISHED"}, {"FINISHED", "FINISHED", "FINISHED"}} {
-				s.ClearFaults()
-				if r.State.IsNull() {
-					answer(s, jobs(ends...))
-				}
-				s.Inject(emulator.Fault{
-					Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK,
-					Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs(ends...) + `]}`,
-				})
-				if r.State.IsNull() {
-					r.Apply(p)
-				} else {
-					r.MustBeSettled(config)
-				}
-				want := "IN_PROGRESS"
-				if len(ends) == 3 && ends[0] == "FINISHED" {
-					want = "FINISHED"
-				}
-				if status(r) != want {
-					t.Errorf("%s, %q: got %v", name, ends, r.Attributes())
-				}
-			}
-		}
-	})
-}
-
 // A list may lack a new restore for a minute.
 func TestListThatLacksARestoreForAMinuteIsNoEnd(t *testing.T) {
 	t.Parallel()
@@ -356,47 +316,21 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 
 func TestOutageDoesNotEndTheWait(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]emulator.Fault{
+	providertest.EachInBubble(t, map[string]emulator.Fault{
 		"no connection": {Method: "GET", Path: "/restoreJobs", Times: -1, DropBefore: true},
 		"503":           {Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusServiceUnavailable},
 		"403 of a page": {Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusForbidden, Body: "<html>"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t, emulator.Options{RestoreReads: 3})
-				p := r.Plan(intoCards())
-				go func() {
-					awaitJobs(t, s, ledger)
-					s.Inject(fault)
-					time.Sleep(time.Second)
-					s.ClearFaults()
-				}()
-				if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" {
-					t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
-				}
-			})
-		})
-	}
-}
-
-func TestUndocumentedStatuses(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		for _, outcome := range []string{"FAILED", "CANCELLED", "CANCELED"} {
-			_, r := begin(t, emulator.Options{RestoreOutcome: outcome})
-			diags := r.Create(intoCards(values{"timeouts": values{"create": "20s"}}))
-			if !contains(diags.Warnings(), "Is "+outcome) || status(r) != outcome {
-				t.Errorf("got %v, %q", status(r), diags.Warnings())
-			}
-			_, r = begin(t, emulator.Options{RestoreOutcome: outcome})
-			_, failed := invoke(t, r.Workspace, ordered())
-			failed.WantError(t, "Is "+outcome)
-		}
-		_, r := begin(t, emulator.Options{RestoreOutcome: "ALMOST_DONE"}) // may be running
-		diags := r.Create(intoCards(values{"timeouts": values{"create": "2s"}}))
-		if !contains(diags.Warnings(), "was ALMOST_DONE after") || status(r) != "ALMOST_DONE" {
-			t.Errorf("got %v, %q", status(r), diags.Warnings())
+	}, func(t *testing.T, fault emulator.Fault) {
+		s, r := begin(t, emulator.Options{RestoreReads: 3})
+		p := r.Plan(intoCards())
+		go func() {
+			awaitJobs(t, s, ledger)
+			s.Inject(fault)
+			time.Sleep(time.Second)
+			s.ClearFaults()
+		}()
+		if diags := r.Apply(p); len(diags) > 0 || status(r) != "FINISHED" {
+			t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
 		}
 	})
 }
@@ -494,7 +428,7 @@ func TestResponseWithAnotherRestoreIsNotTheRequestedOne(t *testing.T) {
 			"another snapshot": `, "snapshotId": "` + expiredSnapshot + `"`,
 			"another cluster":  `, "clusterId": "` + cards + `"`,
 		} {
-			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			s, r := beginQuick(t)
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED"`+more+`}`)
 			r.Apply(p).WantError(t, "May Have Been Started", nowhere, "is not the requested one")
@@ -585,15 +519,6 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		p = r.Plan(config)
 		s.Inject(emulator.Fault{
 			Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict,
-			Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`,
-		})
-		r.Apply(p).WantError(t, "RESTORE_INITIATION_FAILED")
-		wantRequests(t, s, 1)
-
-		s, r, config = recently(t)
-		p = r.Plan(config)
-		s.Inject(emulator.Fault{
-			Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict,
 			Body: `{"detail": "Another restore of this cluster is in progress.", "error": 409, "parameters": [], "reason": "Conflict"}`,
 		})
 		r.Apply(p).WantError(t, "Another restore of this cluster is in progress")
@@ -609,14 +534,13 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 func TestSpellingOfAPointInTimeIsNoChange(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		s, r := beginQuick(t)
 		config := intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"})
 		r.Create(config)
 		if sent := requested(s); !strings.HasPrefix(sent[0], `{"pointInTimeUTCMillis":1756607405250,`) {
 			t.Errorf("sent %q", sent)
 		}
 		r.MustBeSettled(config)
-		r.Configure()
 		p := r.Plan(config.With(values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
 		if !p.IsEmpty() || len(p.Diagnostics) > 0 {
 			t.Errorf("the plan changes %q: %q %q", p.Changes(), p.Errors(), p.Warnings())
@@ -646,8 +570,7 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t, emulator.Options{RestoreReads: -1})
-				r.Create(intoCards(test.restored))
+				s, r := restored(t, intoCards(test.restored))
 				id := fmt.Sprint(r.Attributes()["id"])
 				r = r.NewResource(providertest.RestoreJobType)
 				r.Configure()
@@ -677,43 +600,6 @@ func TestRestoreWhoseSourceIsNotReturnedIsNotImported(t *testing.T) {
 		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, field) }))
 		r := restoreOn(t, proxy.Service)
 		r.ImportID(payments+"/"+ledger+"/"+id).WantError(t, "Unable to Import Restore", field, id, "not known what was restored")
-	}
-}
-
-// An apply that stores only the target of an imported restore does not make it one whose new triggers restore.
-func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T) {
-	t.Parallel()
-	for name, none := range map[string]any{"null": nil, "empty": values{}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := begin(t, emulator.Options{RestoreReads: -1})
-				id := s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot, "pointInTime": false})[0]
-				r.ImportID(payments + "/" + ledger + "/" + id)
-				without := intoCards(values{"triggers": none})
-				r.Configure()
-				r.Create(without)
-				r.MustBeSettled(without)
-				r.Configure()
-				p := r.Plan(without.With(values{"target_cluster_id": ledger, "target_cluster_name": "ledger"}))
-				p.WantWarning(t, "Imported Restore of Cluster ledger ("+ledger+") Will Be Kept", "target_cluster_id", cards, ledger)
-				r.Configure()
-				p = r.Plan(intoCards())
-				p.WantWarning(t, "Nothing is restored", "change triggers in a later apply", id)
-				r.Apply(p)
-				wantRequests(t, s, 0)
-				r.MustBeSettled(intoCards())
-				r.Configure()
-				r.Create(intoCards(another("next")))
-				wantRequests(t, s, 1)
-				r.Configure()
-				r.Create(without)
-				wantRequests(t, s, 2)
-				r.Configure()
-				r.Create(intoCards())
-				wantRequests(t, s, 3)
-			})
-		})
 	}
 }
 

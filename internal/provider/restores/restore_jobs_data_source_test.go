@@ -3,7 +3,6 @@ package restores_test
 import (
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -40,7 +39,7 @@ func TestRestorableTimeRangesDataSource(t *testing.T) {
 func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		s, r := beginQuick(t)
 		jobs := map[string]string{}
 		for _, created := range []any{"2025-09-02T10:00:00Z", nil, "2025-09-03T10:00:00Z"} {
 			id := s.StartRestore(payments, ledger, object{"snapshotId": heldSnapshot})[0]
@@ -112,9 +111,7 @@ func TestTimeRangesHaveTheirDates(t *testing.T) {
 			"end":         values{"date": "2025-09-01T02:40:24Z", "increment": 1},
 			"snapshot_id": "66d3e2a1c4d6e8f0a2b4c702", "shard_count": 2, "config_server_type": "DEDICATED",
 		}}
-		if !reflect.DeepEqual(data["results"], want) {
-			t.Errorf("got  %v\nwant %v", data["results"], want)
-		}
+		providertest.WantEqual(t, data["results"], want)
 		s.Inject(emulator.Fault{
 			Status: 200, Body: `[{"start": {"date": "soon"}, "snapshotId": "x"}]`,
 			Header: http.Header{"Content-Type": {"application/json"}},

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -33,49 +33,32 @@ func TestClusterSnapshotsDataSource(t *testing.T) {
 	})
 }
 
+// Their other columns are those of the snapshots of config servers.
 func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory()
-		data := providertest.NewWorkspace(t, s).MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": orders})
+		w := providertest.NewWorkspace(t, providertest.ServiceInMemory())
+		data := w.MustRead(t, providertest.ClusterSnapshotsType, values{"project_id": payments, "cluster_id": orders})
+		providertest.WantEqual(t, providertest.ResultValues(t, data, "id"), []string{newest, "66d3e2a1c4d6e8f0a2b4c702"})
+		providertest.WantEqual(t, data["total_count"], 2)
 		results, _ := data["results"].([]any)
-		if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{"66d45311c4d6e8f0a2b4c703", "66d3e2a1c4d6e8f0a2b4c702"}) ||
-			data["total_count"] != 2 {
-			t.Fatalf("%v snapshots: %v", data["total_count"], got)
-		}
 		got, _ := results[1].(values)
-		if missing, _ := got["missing_shards"].([]any); len(missing) != 1 {
-			t.Errorf("missing %v", missing)
-		} else if shard, _ := missing[0].(values); shard["cluster_id"] != "650a2036b7d9f1e3a5c70926" || shard["shard_name"] != "orders-shard-1" {
-			t.Errorf("missing %v", shard)
+		providertest.WantEqual(t, got["expires"], "2025-09-04T17:15:02Z")
+		providertest.WantEqual(t, got["is_possibly_inconsistent"], true)
+		missing, _ := got["missing_shards"].([]any)
+		if len(missing) != 1 {
+			t.Fatalf("missing %v", missing)
 		}
+		shard, _ := missing[0].(values)
+		providertest.WantEqual(t, shard["cluster_id"], "650a2036b7d9f1e3a5c70926")
+		providertest.WantEqual(t, shard["shard_name"], "orders-shard-1")
 		parts, _ := got["parts"].([]any)
 		if len(parts) != 2 {
 			t.Fatalf("parts %v", parts)
 		}
-		wantPart := values{
-			"type_name": "CONFIG_SERVER_REPLICA_SET", "cluster_id": nil, "host_id": nil, "replica_set_name": "orders-config",
-			"machine_id": "orders-config-1.payments.example.com:27019", "mongod_version": "6.0.16", "fcv": "6.0", "replica_state": "SECONDARY",
-			"compression_setting": "GZIP", "completed_time": "2025-08-31T17:16:20Z",
-			"data_size_bytes": 2147483648, "file_size_bytes": 2684354560, "storage_size_bytes": 2415919104,
-			"encryption_enabled": false, "master_key_uuid": nil,
-		}
-		if !reflect.DeepEqual(parts[1], wantPart) {
-			t.Errorf("got  %v\nwant %v", parts[1], wantPart)
-		}
-		delete(got, "missing_shards")
-		delete(got, "parts")
-		want := values{
-			"id": "66d3e2a1c4d6e8f0a2b4c702", "project_id": payments, "cluster_id": orders, "cluster_name": "orders",
-			"complete": true, "do_not_delete": false, "expires": "2025-09-04T17:15:02Z",
-			"created":                      values{"date": "2025-08-31T17:15:02Z", "increment": 1},
-			"last_oplog_applied_timestamp": values{"date": "2025-08-31T17:15:02Z", "increment": 2},
-			"namespace_filter_list":        values{"filter_list": []any{}, "filter_type": "denyList"},
-			"is_possibly_inconsistent":     true,
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("got  %v\nwant %v", got, want)
-		}
+		part, _ := parts[1].(values)
+		providertest.WantEqual(t, part["replica_set_name"], "orders-config")
+		providertest.WantEqual(t, part["encryption_enabled"], false)
 	})
 }
 
@@ -123,9 +106,10 @@ func TestSnapshotsOfAServerThatIgnoresCompletedAreFiltered(t *testing.T) {
 				t.Errorf("%v: %v of %v, want %d", completed, got, data["total_count"], want)
 			}
 		}
-		listed, leftOut := providertest.Listing(w.Query(providertest.OnDemandSnapshotType, values{"project_id": payments, "cluster_id": ledger}, false, 100))
-		if len(listed) != 3 {
-			t.Errorf("a query lists %d snapshots, want the 3 that are complete", len(listed))
+		upper := values{"project_id": strings.ToUpper(payments), "cluster_id": ledger}
+		listed, leftOut := providertest.Listing(w.Query(providertest.OnDemandSnapshotType, upper, false, 100))
+		if names := providertest.Names(listed); len(names) != 3 || names[0] != "ledger 2025-08-31T02:30:05Z" {
+			t.Errorf("a query lists %q, want the 3 that are complete, the newest first", names)
 		}
 		providertest.WantOne(t, leftOut, "Not Listed", "It is not complete")
 	})
@@ -138,29 +122,24 @@ func TestOnePageOfClusterSnapshotsIsSortedNewestFirst(t *testing.T) {
 		options.Unknowns.OldestSnapshotFirst = true
 		s := providertest.ServiceInMemory(options)
 		w := providertest.NewWorkspace(t, s)
-		for _, test := range []struct {
-			config values
-			want   []int
+		of := values{"project_id": payments, "cluster_id": ledger}
+		for query, test := range map[string]struct {
+			page values
+			want []int
 		}{
-			{values{"page_num": 2, "items_per_page": 3}, []int{5, 4, 3}},
-			{values{"items_per_page": 2}, []int{1, 0}},
-			{values{"page_num": 1}, []int{6, 5, 4, 3, 2, 1, 0}},
-			{nil, []int{6, 5, 4, 3, 2, 1, 0}},
+			"itemsPerPage=3&pageNum=2":   {values{"page_num": 2, "items_per_page": 3}, []int{5, 4, 3}},
+			"itemsPerPage=500&pageNum=1": {nil, []int{6, 5, 4, 3, 2, 1, 0}},
 		} {
-			config := values{"project_id": payments, "cluster_id": ledger}
-			maps.Copy(config, test.config)
-			data := w.MustRead(t, providertest.ClusterSnapshotsType, config)
+			data := w.MustRead(t, providertest.ClusterSnapshotsType, of.With(test.page))
 			var want []string
 			for _, i := range test.want {
 				want = append(want, fmt.Sprintf("%024x", i))
 			}
 			if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, want) || data["total_count"] != 7 {
-				t.Errorf("%v: got %v of %v, want %v", test.config, got, data["total_count"], want)
+				t.Errorf("%v: got %v of %v, want %v", test.page, got, data["total_count"], want)
 			}
-		}
-		for _, want := range []string{"itemsPerPage=3&pageNum=2", "itemsPerPage=2", "pageNum=1"} {
-			if !slices.ContainsFunc(s.Requests(), func(r emulator.Request) bool { return r.Query == want }) {
-				t.Errorf("no request with %s", want)
+			if !slices.ContainsFunc(s.Requests(), func(r emulator.Request) bool { return r.Query == query }) {
+				t.Errorf("no request with %s", query)
 			}
 		}
 	})
@@ -219,38 +198,29 @@ func TestNewestCompleteSnapshotMayBeOnAnyPage(t *testing.T) {
 
 func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 	t.Parallel()
-	const other = "0123456789abcdef01234567"
-	for name, test := range map[string]struct {
+	type row struct {
 		config values
 		fault  string
 		says   []string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"no such cluster": {
-			values{"cluster_id": other}, "", []string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"},
+			values{"cluster_id": "0123456789abcdef01234567"}, "",
+			[]string{"[cluster_id]", "Unable to List Cluster Snapshots", "CLUSTER_NOT_FOUND"},
 		},
 		"a version that rejects completed": {
 			values{"completed": "all"},
 			`{"error": 400, "errorCode": "INVALID_QUERY_PARAMETER", "detail": "Invalid query parameter completed.", "parameters": ["completed"]}`,
 			[]string{"[completed]", "INVALID_QUERY_PARAMETER"},
 		},
-		"an invalid value":                 {values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
-		"a name instead of the cluster ID": {values{"cluster_id": "ledger"}, "", []string{"[cluster_id]", "24 hexadecimal digits"}},
-		"a malformed project ID":           {values{"project_id": "1"}, "", []string{"[project_id]", "24 hexadecimal digits"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s := providertest.ServiceInMemory()
-				if test.fault != "" {
-					s.Inject(emulator.Fault{Status: 400, Body: test.fault})
-				}
-				config := values{"project_id": payments, "cluster_id": ledger}
-				for name, value := range test.config {
-					config[name] = value
-				}
-				_, diags := providertest.NewWorkspace(t, s).Read(providertest.ClusterSnapshotsType, config)
-				diags.WantError(t, test.says...)
-			})
-		})
-	}
+		"an invalid value": {values{"completed": "yes"}, "", []string{"[completed]", "true", "all"}},
+	}, func(t *testing.T, test row) {
+		s := providertest.ServiceInMemory()
+		if test.fault != "" {
+			s.Inject(emulator.Fault{Status: 400, Body: test.fault})
+		}
+		config := values{"project_id": payments, "cluster_id": ledger}.With(test.config)
+		_, diags := providertest.NewWorkspace(t, s).Read(providertest.ClusterSnapshotsType, config)
+		diags.WantError(t, test.says...)
+	})
 }

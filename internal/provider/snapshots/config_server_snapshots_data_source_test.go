@@ -57,9 +57,7 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 				"encryption_enabled": true, "master_key_uuid": "0c5f6a7e-2b91-4d38-9e64-5a1c7d8f0b23",
 			}},
 		}
-		if !reflect.DeepEqual(results[i], want) {
-			t.Errorf("got  %v\nwant %v", results[i], want)
-		}
+		providertest.WantEqual(t, results[i], want)
 	})
 }
 
@@ -98,26 +96,9 @@ func TestHostIDIsEscapedInThePath(t *testing.T) {
 
 func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t))
-	_, diags := w.Read(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.MirroredHost})
-	diags.WantNoErrors(t)
-	block := w.Schema.DataSourceSchemas[providertest.ConfigServerSnapshotsType].Block
+	schemas := providertest.NewWorkspace(t, providertest.StartService(t)).Schema.DataSourceSchemas
+	block := schemas[providertest.ConfigServerSnapshotsType].Block
 	if !block.Deprecated || !strings.Contains(block.DeprecationMessage, "opsmanager_cluster_snapshots") {
 		t.Errorf("deprecated %v: %s", block.Deprecated, block.DeprecationMessage)
 	}
-	if w.Schema.DataSourceSchemas[providertest.BackupConfigsType].Block.Deprecated {
-		t.Error("the data source of backup configurations is deprecated")
-	}
-}
-
-func TestHostThatIsNoMirroredConfigServerHasNoSnapshots(t *testing.T) {
-	t.Parallel()
-	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		data, diags := providertest.NewWorkspace(t, s).Read(
-			providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": providertest.ModernHost},
-		)
-		if results, _ := data["results"].([]any); len(diags.Errors()) > 0 || results == nil || len(results) > 0 || data["total_count"] != 0 {
-			t.Errorf("got %v, %v", data, diags.Errors())
-		}
-	})
 }

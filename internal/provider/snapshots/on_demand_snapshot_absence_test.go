@@ -75,50 +75,44 @@ func staysRefused(t *testing.T, run func(handle providertest.Handler) (errors, w
 // What a response lacks is no reason to delete a snapshot that the whole response keeps.
 func TestSnapshotIsNotDeletedBecauseAResponseLacksSomething(t *testing.T) {
 	t.Parallel()
-	replaces := func(more object) object {
-		s := object{
-			"complete": true, "doNotDelete": false, "created": object{"date": "2025-09-02T01:15:03Z", "increment": 1},
-			"expires": "2095-01-01T00:00:00Z", "missingShards": []any{}, "isPossiblyInconsistent": false,
-			"parts": []any{object{"typeName": "REPLICA_SET"}, object{"typeName": "REPLICA_SET"}, object{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
-		}
-		maps.Copy(s, more)
-		return s
+	replaces := object{
+		"complete": true, "doNotDelete": false, "created": object{"date": "2025-09-02T01:15:03Z", "increment": 1},
+		"expires": "2095-01-01T00:00:00Z", "missingShards": []any{}, "isPossiblyInconsistent": false,
+		"parts": []any{object{"typeName": "REPLICA_SET"}, object{"typeName": "REPLICA_SET"}, object{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
 	}
-	for name, test := range map[string]struct{ own, other object }{
-		"without a later one":                  {},
-		"with a later one that is in progress": {nil, replaces(object{"complete": false})},
-		"with a later one that lacks a shard": {nil, replaces(object{
+	for name, test := range map[string]struct {
+		other, own  object // changes of a later snapshot, and of the own one after the plan
+		isRefreshed bool
+	}{
+		"of a later one that is in progress": {other: object{"complete": false}, isRefreshed: true},
+		"of a later one that lacks a shard": {other: object{
 			"missingShards": []any{object{"id": "650a2036b7d9f1e3a5c70926", "shardName": "orders-shard-1"}},
 			"parts":         []any{object{"typeName": "REPLICA_SET"}, object{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
-		})},
-		"with a later one that has expired": {nil, replaces(object{"expires": "2025-09-02T01:15:04Z"})},
-		"with an older one":                 {nil, replaces(object{"created": object{"date": "2025-08-02T01:15:03Z", "increment": 1}})},
-		"that is held since the plan":       {object{"doNotDelete": true, "expires": nil}, replaces(nil)},
+		}, isRefreshed: true},
+		"of a later one that has expired": {other: object{"expires": "2025-09-02T01:15:04Z"}},
+		"of an older one":                 {other: object{"created": object{"date": "2025-08-02T01:15:03Z", "increment": 1}}},
+		"of one that is held since":       {own: object{"doNotDelete": true, "expires": nil}},
 	} {
-		for _, isRefreshed := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, refreshed %t", name, isRefreshed), func(t *testing.T) {
-				t.Parallel()
-				destroy := func(handle providertest.Handler) (errors, writes []string) {
-					providertest.InBubble(t, func(t *testing.T) {
-						d := providertest.FaultProxyInMemory()
-						r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
-						r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
-						setSnapshot(d, test.own)
-						if test.other != nil {
-							d.SetSnapshot(payments, orders, later, test.other)
-						}
-						d.Handle(handle)
-						r.Configure()
-						if isRefreshed {
-							errors = r.Refresh().Errors()
-						}
-						errors, writes = append(errors, r.Destroy().Errors()...), d.Writes()
-					})
-					return errors, writes
-				}
-				staysRefused(t, destroy)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			staysRefused(t, func(handle providertest.Handler) (errors, writes []string) {
+				providertest.InBubble(t, func(t *testing.T) {
+					d := providertest.FaultProxyInMemory()
+					r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
+					r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
+					setSnapshot(d, test.own)
+					d.SetSnapshot(payments, orders, later, replaces)
+					d.SetSnapshot(payments, orders, later, test.other)
+					d.Handle(handle)
+					r.Configure()
+					if test.isRefreshed {
+						errors = r.Refresh().Errors()
+					}
+					errors, writes = append(errors, r.Destroy().Errors()...), d.Writes()
+				})
+				return errors, writes
 			})
-		}
+		})
 	}
 }
 
@@ -126,8 +120,11 @@ func TestDestroySaysWhatIsNotKnownOfLaterSnapshots(t *testing.T) {
 	t.Parallel()
 	const notCounted = "Snapshot " + later + " does not count, because Ops Manager did not return its "
 	for member, says := range map[string]string{
-		"created": "when this one was created", "results.*.complete": notCounted + "complete.", "results.*.missingShards": notCounted + "missingShards.",
-		"results.*.expires": notCounted + "expires.", "results.*.created": notCounted + "created.",
+		"created":                 "when this one was created",
+		"results.*.complete":      notCounted + "complete.",
+		"results.*.missingShards": notCounted + "missingShards.",
+		"results.*.expires":       notCounted + "expires.",
+		"results.*.created":       notCounted + "created.",
 	} {
 		t.Run(member, func(t *testing.T) {
 			t.Parallel()
@@ -136,11 +133,9 @@ func TestDestroySaysWhatIsNotKnownOfLaterSnapshots(t *testing.T) {
 				r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service))
 				r.MustApply(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))
 				addLater(d.Service)
-				d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
-					removeMember(document, strings.Split(member, "."))
-				}))
+				d.Handle(lacking(strings.Split(member, ".")...))
 				errors := r.Destroy().Errors()
-				providertest.WantOne(t, errors, "no later snapshot that is complete", says, `on_destroy = "keep"`)
+				providertest.WantOne(t, errors, noLater, says, `on_destroy = "keep"`)
 				if strings.Contains(errors[0], "66d3e2a1c4d6e8f0a2b4c702") {
 					t.Errorf("an earlier snapshot, or one that lacks a shard, is named: %q", errors)
 				}
@@ -148,26 +143,6 @@ func TestDestroySaysWhatIsNotKnownOfLaterSnapshots(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Their snapshots have no missingShards, in the documentation and on real servers.
-func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		const earlier, last = "66d2a1b0c4d6e8f0a2b4c601", "66d3f330c4d6e8f0a2b4c602"
-		s := providertest.ServiceInMemory()
-		for _, id := range []string{earlier, last} {
-			s.SetSnapshot(payments, ledger, id, object{"expires": "2095-01-01T00:00:00Z"})
-		}
-		r := snapshotOn(t, s)
-		r.ImportID(payments + "/" + ledger + "/" + earlier)
-		r.MustRefresh()
-		r.MustApply(onDemand(values{"cluster_id": ledger, "retention_days": nil, "on_destroy": "delete"}))
-		providertest.WantAttributes(t, r, values{"complete": true})
-		if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Calls("DELETE")) != 1 {
-			t.Errorf("got %q, sent %q", errors, s.Calls("DELETE"))
-		}
-	})
 }
 
 // A snapshot that expires is not held, also if the response does not say so.
@@ -189,9 +164,6 @@ func TestReleaseByAnotherClientIsDriftAlsoIfOnlyTheExpirySaysSo(t *testing.T) {
 		r.MustRefresh()
 		providertest.WantAttributes(t, r, values{"do_not_delete": false, "expires": expires})
 		r.MustApply(held)
-		if live := getSnapshot(d); live["doNotDelete"] != true {
-			t.Errorf("the service has %v", live)
-		}
 		r.MustApply(onDemand(values{"retention_days": nil, "do_not_delete": false, "expires": expires}))
 		r.MustRefresh()
 		providertest.WantAttributes(t, r, values{"do_not_delete": false, "expires": expires})
@@ -262,7 +234,7 @@ func TestNoSnapshotIsRequestedBesideOneThatMayBeInProgress(t *testing.T) {
 		time.AfterFunc(time.Minute, func() {
 			d.SetSnapshot(payments, orders, later, object{"complete": true})
 		})
-		r.MustApply(onDemand(nil))
+		r.MustApply(onDemand())
 		wantTaken(t, d.Service, 1, 1)
 	})
 }
@@ -276,17 +248,18 @@ func TestSnapshotThatDoesNotSayWhichShardsItLacksIsNoSuccess(t *testing.T) {
 			removeMember(document["results"], []string{"*", "missingShards"})
 		}))
 		r := snapshotOn(t, d.Service)
-		diags := create(r, onDemand(nil))
-		diags.WantError(t, "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing")
+		diags := create(r, onDemand())
+		diags.WantError(
+			t, "Not Complete", "does not say whether the requested snapshot lacks a shard", "terraform import ADDRESS", "stored nothing",
+		)
 		wantTaken(t, d.Service, 1, 1)
 		importSnapshot(t, r, fmt.Sprint(taken(d.Service)[0]["id"]))
 		providertest.WantAttributes(t, r, values{"complete": false})
-		d.Handle(nil)
-		r.MustRefresh()
-		providertest.WantAttributes(t, r, values{"complete": true})
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { removeMember(document, []string{"missingShards"}) }))
-		r.MustRefresh()
-		providertest.WantAttributes(t, r, values{"complete": true})
+		for _, handle := range []providertest.Handler{nil, lacking("missingShards")} {
+			d.Handle(handle)
+			r.MustRefresh()
+			providertest.WantAttributes(t, r, values{"complete": true})
+		}
 	})
 }
 
@@ -294,11 +267,10 @@ func TestQueryNamesASnapshotThatDoesNotSayWhetherItIsComplete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		d := providertest.FaultProxyInMemory()
-		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
-			removeMember(document["results"], []string{"*", "complete"})
-		}))
+		d.Handle(lacking("results", "*", "complete"))
 		config := values{"project_id": payments, "cluster_id": ledger}
-		listed, leftOut := providertest.Listing(providertest.NewWorkspace(t, d.Service).Query(providertest.OnDemandSnapshotType, config, false, 100))
+		found := providertest.NewWorkspace(t, d.Service).Query(providertest.OnDemandSnapshotType, config, false, 100)
+		listed, leftOut := providertest.Listing(found)
 		if len(listed) > 0 {
 			t.Errorf("a query lists %v", providertest.Names(listed))
 		}
@@ -344,4 +316,9 @@ func TestSnapshotIsNotTakenBecauseAResponseLacksSomething(t *testing.T) {
 			})
 		})
 	}
+}
+
+// lacking removes a member from each response.
+func lacking(path ...string) providertest.Handler {
+	return providertest.Rewrite(func(_ *http.Request, document object) { removeMember(document, path) })
 }

@@ -31,23 +31,6 @@ const (
 	invokeOrders = "-invoke=" + ordersAction
 )
 
-// Terraform validates an action only in the plan, when values may be unknown.
-func TestTerraformChecksTheActionAgainWhenItsValuesAreKnown(t *testing.T) {
-	t.Parallel()
-	r := providertest.StartRunWithActions(t, emulator.Options{TransitionReads: -1})
-	configure := func(days string) {
-		r.Configure(fmt.Sprintf("resource \"terraform_data\" \"days\" {\n  triggers_replace = %[1]q\n  input = %[1]q\n}\n", days) +
-			actionBlock("tonumber(terraform_data.days.output)") + providertest.TriggerBlock(ordersAction, days, "before_create", ""))
-	}
-	configure("0")
-	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "retention_days must be 1 or more")
-	wantTaken(t, r.Service, 0, 0)
-	configure("7")
-	r.Succeeds("apply", "-auto-approve")
-	r.Succeeds("plan", "-detailed-exitcode")
-	wantTaken(t, r.Service, 1, 1)
-}
-
 func TestTerraformInvokesASavedPlanAsOftenAsItIsApplied(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRunWithActions(t, emulator.Options{TransitionReads: -1})

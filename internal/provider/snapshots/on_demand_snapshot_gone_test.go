@@ -1,7 +1,6 @@
 package snapshots_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +84,8 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 				t.Parallel()
 				providertest.InBubble(t, func(t *testing.T) {
 					s, r, config := disappear(t, name, isImported, nil)
-					providertest.WantAttributes(t, r, values{"gone": !test.isShown})
+					before := r.Attributes()
+					providertest.WantAttributes(t, r, values{"gone": !test.isShown, "complete": true})
 					p := r.Plan(config)
 					if changes := strings.Join(p.Changes(), " "); test.isShown != strings.Contains(changes, "gone") || p.Replaces {
 						t.Fatalf("the plan changes %q, replaces %t", changes, p.Replaces)
@@ -94,13 +94,14 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 						providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Is Gone", "sends no request", "change triggers")
 						r.ApplyReplanned(p).WantNoErrors(t)
 					}
-					providertest.WantAttributes(t, r, values{"gone": true})
+					providertest.WantAttributes(t, r, values{"gone": true, "id": before["id"]})
 					for range 2 {
 						r.MustBeSettled(config)
 					}
-					providertest.WantWrites(t, s)
 					s.RemoveCluster(payments, orders)
 					r.MustBeSettled(config)
+					r.Destroy().WantNone(t)
+					providertest.WantWrites(t, s)
 				})
 			})
 		}
@@ -113,124 +114,91 @@ func TestFirstRefreshDoesNotTakeAShortenedExpiryForTheAppliedOne(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.Context = t.Context() // without the deadline
-		r.Apply(r.Plan(onDemand(nil)), nil).WantNoErrors(t)
+		r.Apply(r.Plan(onDemand()), nil).WantNoErrors(t)
 		id, _ := r.Attributes()["id"].(string)
 		s.SetSnapshot(payments, orders, id, object{"expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
 		s.RemoveSnapshot(payments, orders, id)
 		r.MustRefresh()
-		if changes := r.Plan(onDemand(nil)).Changes(); len(changes) != 1 || changes[0] != "gone" {
+		if changes := r.Plan(onDemand()).Changes(); len(changes) != 1 || changes[0] != "gone" {
 			t.Errorf("the plan changes %q", changes)
 		}
 	})
 }
 
-// The configuration says for how many days the snapshot is kept, so "No changes" would say that it still is.
+// The configuration says for how many days the snapshot is kept, so "No changes" would say that it still is. A hold keeps
+// it for longer, so a client that ends the hold also brings the expiry forward.
 func TestPlanSetsBackAnExpiryThatAnotherClientBroughtForward(t *testing.T) {
 	t.Parallel()
-	days := func(n int) string { return time.Now().UTC().AddDate(0, 0, n).Format(time.RFC3339) }
-	for name, test := range map[string]struct {
-		config  providertest.Values
-		live    func() map[string]any
-		isShown bool
-	}{
-		"earlier":                  {nil, func() map[string]any { return map[string]any{"expires": days(1)} }, true},
-		"over":                     {nil, func() map[string]any { return map[string]any{"expires": days(-1)} }, true},
-		"later":                    {nil, func() map[string]any { return map[string]any{"expires": days(100)} }, false},
-		"held":                     {nil, func() map[string]any { return map[string]any{"doNotDelete": true, "expires": nil} }, false},
-		"without retention_days":   {providertest.Values{"retention_days": nil}, func() map[string]any { return map[string]any{"expires": days(1)} }, false},
-		"earlier than the setting": {providertest.Values{"expires": inTheFuture}, func() map[string]any { return map[string]any{"expires": days(1)} }, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{})
-				r.Context = t.Context() // without the deadline
-				r.MustApply(onDemand(nil))
-				config := onDemand(test.config)
-				r.MustApply(config)
-				before := r.Attributes()["expires"]
-				s.SetSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string), test.live())
-				r.Configure()
-				r.MustRefresh()
-				p := r.Plan(config)
-				if changes := strings.Join(p.Changes(), " "); test.isShown != (changes == "expires") || p.Replaces {
-					t.Fatalf("the plan changes %q, replaces %t", changes, p.Replaces)
-				}
-				if name == "over" { // a plan in the apply has to plan the same
-					r.ApplyReplanned(p).WantError(t, "has already expired")
-				}
-				if !test.isShown || name == "over" {
-					return
-				}
-				if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-					t.Fatalf("apply: %q", diags.Errors())
-				}
-				providertest.WantAttributes(t, r, providertest.Values{"expires": before})
-				r.MustBeSettled(config)
-			})
-		})
-	}
-}
-
-// A hold keeps it for longer than retention_days, so a client that ends the hold also brings the expiry forward.
-func TestPlanSetsBackTheExpiryOfASnapshotThatAnotherClientReleased(t *testing.T) {
-	t.Parallel()
-	days := func(n int) string { return time.Now().UTC().AddDate(0, 0, n).Format(time.RFC3339) }
+	const isOver, isHeld = -1, 0
 	held := object{"doNotDelete": true, "expires": nil}
-	for name, prepare := range map[string]func(s *providertest.Service, r *providertest.Resource, id string){
-		"held by Terraform": func(_ *providertest.Service, r *providertest.Resource, _ string) {
-			r.MustApply(onDemand(values{"do_not_delete": true}))
-			r.MustApply(onDemand(values{"do_not_delete": true, "retention_days": 60}))
-		},
-		"held by another client": func(s *providertest.Service, r *providertest.Resource, id string) {
+	heldByTerraform := func(_ *providertest.Service, r *providertest.Resource, _ string) {
+		r.MustApply(onDemand(values{"do_not_delete": true}))
+		r.MustApply(onDemand(values{"do_not_delete": true, "retention_days": 60}))
+	}
+	type row struct {
+		prepare func(s *providertest.Service, r *providertest.Resource, id string)
+		config  values
+		theirs  int // the days until the snapshot expires
+		isShown bool
+	}
+	providertest.EachInBubble(t, map[string]row{
+		"earlier":                  {theirs: 1, isShown: true},
+		"over":                     {theirs: isOver, isShown: true},
+		"later":                    {theirs: 100},
+		"held":                     {theirs: isHeld},
+		"without retention_days":   {config: values{"retention_days": nil}, theirs: 1},
+		"earlier than the setting": {config: values{"expires": inTheFuture}, theirs: 1, isShown: true},
+
+		"after a hold of Terraform":        {prepare: heldByTerraform, config: values{"retention_days": 60}, theirs: 50, isShown: true},
+		"later, after a hold of Terraform": {prepare: heldByTerraform, config: values{"retention_days": 60}, theirs: 100},
+		"after a hold by another client": {prepare: func(s *providertest.Service, r *providertest.Resource, id string) {
 			s.SetSnapshot(payments, orders, id, held)
 			r.MustRefresh()
-			r.MustApply(onDemand(values{"retention_days": 60}))
-		},
-		"held when it was imported": func(s *providertest.Service, r *providertest.Resource, id string) {
+		}, config: values{"retention_days": 60}, theirs: 50, isShown: true},
+		"after an import of a held one": {prepare: func(s *providertest.Service, r *providertest.Resource, id string) {
 			s.SetSnapshot(payments, orders, id, held)
 			importSnapshot(t, r, id)
-			r.MustApply(onDemand(values{"retention_days": 60}))
-		},
-		"not held": func(s *providertest.Service, r *providertest.Resource, id string) {
+		}, config: values{"retention_days": 60}, theirs: 50, isShown: true},
+		"after another client had extended it": {prepare: func(s *providertest.Service, r *providertest.Resource, id string) {
 			s.SetSnapshot(payments, orders, id, object{"expires": after(t, r.Attributes()["created"], 60)})
 			r.MustRefresh()
-			r.MustApply(onDemand(values{"retention_days": 60}))
-		},
-	} {
-		for theirs, isShown := range map[int]bool{1: true, 50: true, 100: false} {
-			t.Run(fmt.Sprint(name, theirs), func(t *testing.T) {
-				t.Parallel()
-				providertest.InBubble(t, func(t *testing.T) {
-					s, r := newSnapshot(t)
-					r.Context = t.Context() // without the deadline
-					r.MustApply(onDemand(nil))
-					id, _ := r.Attributes()["id"].(string)
-					created := r.Attributes()["created"]
-					prepare(s, r, id)
-					config := onDemand(values{"retention_days": 60})
-					r.MustBeSettled(config)
-					s.SetSnapshot(payments, orders, id, object{"doNotDelete": false, "expires": days(theirs)})
-					r.Configure()
-					r.MustRefresh()
-					p := r.Plan(config)
-					if changes := strings.Join(p.Changes(), " "); isShown != (changes == "expires") {
-						t.Fatalf("the plan changes %q", changes)
-					}
-					if !isShown {
-						return
-					}
-					if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-						t.Fatalf("apply: %q", diags.Errors())
-					}
-					providertest.WantAttributes(t, r, values{"expires": after(t, created, 60), "do_not_delete": false})
-					r.MustBeSettled(config)
-				})
-			})
+		}, config: values{"retention_days": 60}, theirs: 50, isShown: true},
+	}, func(t *testing.T, test row) {
+		s, r := newSnapshot(t)
+		r.Context = t.Context() // without the deadline
+		r.MustApply(onDemand())
+		id, _ := r.Attributes()["id"].(string)
+		if test.prepare != nil {
+			test.prepare(s, r, id)
 		}
-	}
+		config := onDemand(test.config)
+		r.MustApply(config)
+		before := r.Attributes()
+		if test.prepare != nil {
+			before = values{"expires": after(t, before["created"], 60)}
+		}
+		s.SetSnapshot(payments, orders, id, held)
+		if test.theirs != isHeld {
+			expires := time.Now().UTC().AddDate(0, 0, test.theirs).Format(time.RFC3339)
+			s.SetSnapshot(payments, orders, id, object{"doNotDelete": false, "expires": expires})
+		}
+		r.Configure()
+		r.MustRefresh()
+		p := r.Plan(config)
+		if changes := strings.Join(p.Changes(), " "); test.isShown != (changes == "expires") || p.Replaces {
+			t.Fatalf("the plan changes %q, replaces %t", changes, p.Replaces)
+		}
+		switch {
+		case test.theirs == isOver: // a plan in the apply has to plan the same
+			r.ApplyReplanned(p).WantError(t, "has already expired")
+		case test.isShown:
+			r.ApplyReplanned(p).WantNoErrors(t)
+			providertest.WantAttributes(t, r, values{"expires": before["expires"], "do_not_delete": false})
+			r.MustBeSettled(config)
+		}
+	})
 }
 
 func TestAnUpdateOfAnotherAttributeDoesNotTakeTheExpiryOfAnotherClientForItsOwn(t *testing.T) {
@@ -238,7 +206,7 @@ func TestAnUpdateOfAnotherAttributeDoesNotTakeTheExpiryOfAnotherClientForItsOwn(
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.Context = t.Context() // without the deadline
-		r.MustApply(onDemand(nil))
+		r.MustApply(onDemand())
 		before := r.Attributes()["expires"]
 		set := func(expires any) {
 			s.SetSnapshot(payments, providertest.Orders, r.Attributes()["id"].(string), object{"expires": expires})
@@ -256,10 +224,7 @@ func TestAnUpdateOfAnotherAttributeDoesNotTakeTheExpiryOfAnotherClientForItsOwn(
 // What is no longer there is neither held nor deleted.
 func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing.T) {
 	t.Parallel()
-	for name, test := range disappearances {
-		if !test.isShown {
-			continue
-		}
+	for _, name := range []string{"kept", "held"} {
 		for _, replaces := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", replaced"}[replaces], func(t *testing.T) {
 				t.Parallel()
@@ -285,36 +250,28 @@ func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing
 // A change of the configuration in the same plan has nothing to change.
 func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]values{
+	providertest.EachInBubble(t, map[string]values{
 		"an expiry":            {"expires": "2034-01-01", "do_not_delete": nil},
 		"an expiry, late":      {"expires": providertest.Unknown, "do_not_delete": nil},
 		"a retention":          {"retention_days": 90},
-		"a hold":               {"do_not_delete": true},
 		"what a destroy does":  {"on_destroy": "delete"},
 		"a released snapshot":  {"do_not_delete": false},
 		"an unknown retention": {"retention_days": providertest.Unknown},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r, config := disappear(t, "held", false, nil)
-				changed := config.With(change)
-				p := r.Plan(changed)
-				if len(p.Errors()) > 0 {
-					t.Fatalf("plan: %q", p.Errors())
-				}
-				for attribute, value := range change {
-					if value == providertest.Unknown {
-						changed[attribute] = object{"expires": "2034-01-01", "retention_days": 90}[attribute]
-					}
-				}
-				r.Apply(p, changed).WantNoErrors(t)
-				providertest.WantAttributes(t, r, values{"gone": true})
-				r.MustBeSettled(changed)
-				providertest.WantWrites(t, s)
-			})
-		})
-	}
+	}, func(t *testing.T, change values) {
+		s, r, config := disappear(t, "held", false, nil)
+		changed := config.With(change)
+		p := r.Plan(changed)
+		p.WantNoErrors(t)
+		for attribute, value := range change {
+			if value == providertest.Unknown {
+				changed[attribute] = object{"expires": "2034-01-01", "retention_days": 90}[attribute]
+			}
+		}
+		r.Apply(p, changed).WantNoErrors(t)
+		providertest.WantAttributes(t, r, values{"gone": true})
+		r.MustBeSettled(changed)
+		providertest.WantWrites(t, s)
+	})
 }
 
 // A list may be late, or a proxy may answer for Ops Manager for a moment.
@@ -323,20 +280,20 @@ func TestSnapshotThatIsBackIsNotGone(t *testing.T) {
 	for _, isRecorded := range []bool{false, true} {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r := newSnapshot(t)
-			r.MustApply(onDemand(nil))
+			r.MustApply(onDemand())
 			live := taken(s)[0]
 			id, _ := live["id"].(string)
 			s.RemoveSnapshot(payments, orders, id)
 			r.MustRefresh()
 			if isRecorded {
-				r.MustApply(onDemand(nil))
+				r.MustApply(onDemand())
 			}
 			s.SetSnapshot(payments, orders, id, live)
-			r.MustBeSettled(onDemand(nil))
+			r.MustBeSettled(onDemand())
 			providertest.WantAttributes(t, r, values{"gone": false})
 			s.RemoveSnapshot(payments, orders, id)
 			r.MustRefresh()
-			if p := r.Plan(onDemand(nil)); p.IsEmpty() {
+			if p := r.Plan(onDemand()); p.IsEmpty() {
 				t.Error("the plan is empty")
 			}
 		})
@@ -346,36 +303,27 @@ func TestSnapshotThatIsBackIsNotGone(t *testing.T) {
 // Only the code of a snapshot says that there is none. A parent that is missing may only be hidden from the key.
 func TestOnlyTheCodeOfASnapshotSaysThatItIsGone(t *testing.T) {
 	t.Parallel()
-	for code, isGone := range map[string]bool{
-		"SNAPSHOT_NOT_FOUND": true,
-		"GROUP_NOT_FOUND":    false, "CLUSTER_NOT_FOUND": false, "BACKUP_CONFIG_NOT_FOUND": false, "HOST_NOT_FOUND": false,
-		"RESTORE_JOB_NOT_FOUND": false, "": false,
-	} {
-		t.Run(code, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t)
-				r.MustApply(onDemand(values{"on_destroy": "delete"}))
-				addLater(s)
-				before := r.Attributes()
-				id, _ := before["id"].(string)
-				fault := emulator.Fault{Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "` + code + `", "detail": "There is none."}`}
-				if isGone { // the list of the others is read as before
-					s.RemoveSnapshot(payments, orders, id)
-					fault.Path = "/snapshots/" + id
-				}
-				s.Inject(fault)
-				refreshed, destroyed := r.Refresh().Errors(), r.Destroy().Errors()
-				if isGone {
-					if len(refreshed)+len(destroyed) > 0 {
-						t.Errorf("errors %q %q", refreshed, destroyed)
-					}
-					return
-				}
-				providertest.WantOne(t, refreshed, "Unable to Read Snapshot", "404 Not Found")
-				providertest.WantOne(t, destroyed, "Unable to Delete Snapshot", "404 Not Found")
-				providertest.WantAttributes(t, r, before)
-			})
+	for code, isGone := range map[string]bool{"SNAPSHOT_NOT_FOUND": true, "BACKUP_CONFIG_NOT_FOUND": false, "": false} {
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := newSnapshot(t)
+			r.MustApply(onDemand(values{"on_destroy": "delete"}))
+			addLater(s)
+			before := r.Attributes()
+			id, _ := before["id"].(string)
+			fault := emulator.Fault{Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "` + code + `", "detail": "There is none."}`}
+			if isGone { // the list of the others is read as before
+				s.RemoveSnapshot(payments, orders, id)
+				fault.Path = "/snapshots/" + id
+			}
+			s.Inject(fault)
+			if isGone {
+				r.Destroy().WantNoErrors(t)
+				return
+			}
+			refreshed, destroyed := r.Refresh().Errors(), r.Destroy().Errors()
+			providertest.WantOne(t, refreshed, "Unable to Read Snapshot", "404 Not Found")
+			providertest.WantOne(t, destroyed, "Unable to Delete Snapshot", "404 Not Found")
+			providertest.WantAttributes(t, r, before)
 		})
 	}
 }

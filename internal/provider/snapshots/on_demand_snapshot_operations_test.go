@@ -1,7 +1,6 @@
 package snapshots_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -112,10 +111,11 @@ func getSnapshot(d *providertest.FaultProxy) object {
 func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.T) {
 	t.Parallel()
 	const other = "66d544b0c4d6e8f0a2b4c6f1"
-	for name, test := range map[string]struct {
+	type row struct {
 		meanwhile func(s *providertest.Service)
 		fails     string
-	}{
+	}
+	providertest.EachInBubble(t, map[string]row{
 		"nothing changes": {func(*providertest.Service) {}, ""},
 		"the schedule keeps snapshots as long": {func(s *providertest.Service) {
 			s.SetSchedule(payments, orders, object{"snapshotRetentionDays": 7})
@@ -127,99 +127,79 @@ func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.
 				s.SetSnapshot(payments, orders, other, object{"complete": true})
 			})
 		}, ""},
-	} {
-		for _, isAction := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, action %t", name, isAction), func(t *testing.T) {
-				t.Parallel()
-				providertest.InBubble(t, func(t *testing.T) {
-					d := providertest.FaultProxyInMemory()
-					r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
-					take := func() providertest.Diagnostics {
-						_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-						return diags
-					}
-					if !isAction {
-						p := r.Plan(onDemand(nil))
-						take = func() providertest.Diagnostics { return r.Apply(p) }
-					}
-					d.OnFault = func() { test.meanwhile(d.Service) }
-					d.Inject(providertest.Fault{Handler: providertest.Respond(429, "")}, "POST", 0, false)
-					diags := take()
-					if test.fails != "" {
-						diags.WantError(t, test.fails, "was not sent again")
-						wantTaken(t, d.Service, 0, 0)
-						return
-					}
-					if len(diags.Errors()) > 0 || r.Attributes()["id"] == other {
-						t.Errorf("state %v, errors %q", r.Attributes(), diags.Errors())
-					}
-				})
-			})
+	}, func(t *testing.T, test row) {
+		d := providertest.FaultProxyInMemory()
+		r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
+		p := r.Plan(onDemand())
+		d.OnFault = func() { test.meanwhile(d.Service) }
+		d.Inject(providertest.Fault{Handler: providertest.Respond(429, "")}, "POST", 0, false)
+		diags := r.Apply(p)
+		if test.fails != "" {
+			diags.WantError(t, test.fails, "was not sent again")
+			wantTaken(t, d.Service, 0, 0)
+			return
 		}
-	}
+		if len(diags.Errors()) > 0 || r.Attributes()["id"] == other {
+			t.Errorf("state %v, errors %q", r.Attributes(), diags.Errors())
+		}
+	})
 }
 
 // What an answer leaves out is neither taken nor refused. The reads after it decide, if they say something.
 func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
 	t.Parallel()
 	const later, held = "2099-01-01T00:00:00Z", "doNotDelete"
-	for name, test := range map[string]struct {
+	type row struct {
 		prior, change values
 		needs         string // the field that confirms the change
-	}{
-		"hold":                   {nil, values{"do_not_delete": true}, held},
-		"extend":                 {nil, values{"expires": later}, "expires"},
-		"release with an expiry": {values{"do_not_delete": true}, values{"do_not_delete": false, "expires": later}, "expires"},
-		"release":                {values{"do_not_delete": true}, values{"do_not_delete": false, "retention_days": nil}, held},
-	} {
+		creates       bool
+	}
+	providertest.EachInBubble(t, map[string]row{
+		"hold":                   {nil, values{"do_not_delete": true}, held, false},
+		"new, and hold":          {nil, values{"do_not_delete": true}, held, true},
+		"extend":                 {nil, values{"expires": later}, "expires", false},
+		"new, and extend":        {nil, values{"expires": later}, "expires", true},
+		"release with an expiry": {values{"do_not_delete": true}, values{"do_not_delete": false, "expires": later}, "expires", false},
+		"release":                {values{"do_not_delete": true}, values{"do_not_delete": false, "retention_days": nil}, held, false},
+	}, func(t *testing.T, test row) {
 		for _, field := range []string{held, "expires"} {
 			for _, isTaken := range []bool{false, true} {
 				for _, isRead := range []bool{false, true} {
-					for _, creates := range []bool{false, true} {
-						if creates && test.prior != nil {
-							continue
+					d := providertest.FaultProxyInMemory()
+					r := snapshotOn(t, d.Service)
+					if !test.creates {
+						r.MustApply(onDemand(test.prior))
+					}
+					p := r.Plan(onDemand(test.change))
+					isSent := false
+					hide := lacking(field)
+					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+						isSent = isSent || r.Method == http.MethodPatch
+						if r.Method == http.MethodPatch && !isTaken {
+							r.Method, r.Body, r.ContentLength = http.MethodGet, http.NoBody, 0
+						} else if r.Method == http.MethodGet && isRead {
+							service.ServeHTTP(w, r)
+							return
 						}
-						t.Run(fmt.Sprintf("%s without %s, taken %t, read %t, creates %t", name, field, isTaken, isRead, creates), func(t *testing.T) {
-							t.Parallel()
-							providertest.InBubble(t, func(t *testing.T) {
-								d := providertest.FaultProxyInMemory()
-								r := snapshotOn(t, d.Service)
-								if !creates {
-									r.MustApply(onDemand(test.prior))
-								}
-								p := r.Plan(onDemand(test.change))
-								isSent := false
-								hide := providertest.Rewrite(func(_ *http.Request, document object) { delete(document, field) })
-								d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-									isSent = isSent || r.Method == http.MethodPatch
-									if r.Method == http.MethodPatch && !isTaken {
-										r.Method, r.Body, r.ContentLength = http.MethodGet, http.NoBody, 0
-									} else if r.Method == http.MethodGet && isRead {
-										service.ServeHTTP(w, r)
-										return
-									}
-									if isSent {
-										hide(w, r, service)
-									} else {
-										service.ServeHTTP(w, r)
-									}
-								})
-								diags := r.Apply(p)
-								d.Handle(nil)
-								problems := append(diags.Errors(), diags.Warnings()...)
-								if isConfirmed := isTaken && (isRead || field != test.needs); (len(problems) == 0) != isConfirmed {
-									t.Errorf("sent %t: got %q", isSent, problems)
-								}
-								if creates && len(diags.Errors()) > 0 {
-									t.Errorf("the snapshot is lost: %q", diags.Errors())
-								}
-							})
-						})
+						if isSent {
+							hide(w, r, service)
+						} else {
+							service.ServeHTTP(w, r)
+						}
+					})
+					diags := r.Apply(p)
+					d.Handle(nil)
+					problems := append(diags.Errors(), diags.Warnings()...)
+					if isConfirmed := isTaken && (isRead || field != test.needs); (len(problems) == 0) != isConfirmed {
+						t.Errorf("without %s, taken %t, read %t, sent %t: got %q", field, isTaken, isRead, isSent, problems)
+					}
+					if test.creates && len(diags.Errors()) > 0 {
+						t.Errorf("the snapshot is lost: %q", diags.Errors())
 					}
 				}
 			}
 		}
-	}
+	})
 }
 
 func TestSnapshotThatMayBeHeldIsNotDeleted(t *testing.T) {

@@ -64,7 +64,8 @@ func TestScheduleThatKeepsSnapshotsAsLongIsFound(t *testing.T) {
 		SnapshotRetentionDays: new(int64(4)), DailySnapshotRetentionDays: new(int64(15)), WeeklySnapshotRetentionWeeks: new(int64(4)),
 		MonthlySnapshotRetentionMonths: new(int64(6)),
 	}
-	const all = "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly snapshots for 4 weeks (28 days), its monthly snapshots for 6 months (168 to 186 days)"
+	const all = "its recent snapshots for 4 days, its daily snapshots for 15 days, " +
+		"its weekly snapshots for 4 weeks (28 days), its monthly snapshots for 6 months (168 to 186 days)"
 	kept := map[int64]string{4: all, 15: all, 28: all, 168: all, 186: all}
 	for _, days := range []int64{1, 3, 4, 5, 14, 15, 16, 27, 28, 29, 167, 168, 186, 187} {
 		if got, unknown := keptAsLong(s, days); got != kept[days] || unknown != "" {
@@ -79,19 +80,20 @@ func TestRetentionThatTheScheduleLacksIsNotTakenForNone(t *testing.T) {
 		SnapshotRetentionDays: new(int64(1)), DailySnapshotRetentionDays: new(int64(0)), WeeklySnapshotRetentionWeeks: new(int64(0)),
 		MonthlySnapshotRetentionMonths: new(int64(0)),
 	}
+	all := []int64{6, 7, 27, 28, 31, 32, 55, 56, 59, 60, 62, 63}
 	for rule, test := range map[string]struct {
 		remove func(s *opsmanager.SnapshotSchedule)
 		may    []int64 // the days for which the rule may keep snapshots
 	}{
 		"":        {func(*opsmanager.SnapshotSchedule) {}, nil},
-		"recent":  {func(s *opsmanager.SnapshotSchedule) { s.SnapshotRetentionDays = nil }, []int64{6, 7, 27, 28, 31, 32, 55, 56, 59, 60, 62, 63}},
-		"daily":   {func(s *opsmanager.SnapshotSchedule) { s.DailySnapshotRetentionDays = nil }, []int64{6, 7, 27, 28, 31, 32, 55, 56, 59, 60, 62, 63}},
+		"recent":  {func(s *opsmanager.SnapshotSchedule) { s.SnapshotRetentionDays = nil }, all},
+		"daily":   {func(s *opsmanager.SnapshotSchedule) { s.DailySnapshotRetentionDays = nil }, all},
 		"weekly":  {func(s *opsmanager.SnapshotSchedule) { s.WeeklySnapshotRetentionWeeks = nil }, []int64{7, 28, 56, 63}},
 		"monthly": {func(s *opsmanager.SnapshotSchedule) { s.MonthlySnapshotRetentionMonths = nil }, []int64{28, 31, 56, 59, 60, 62}},
 	} {
 		s := none
 		test.remove(&s)
-		for _, days := range []int64{6, 7, 27, 28, 31, 32, 55, 56, 59, 60, 62, 63} {
+		for _, days := range all {
 			want := ""
 			if slices.Contains(test.may, days) {
 				want = rule
@@ -140,30 +142,26 @@ func TestRetentionsOfAScheduleMayBeAnyNumber(t *testing.T) {
 
 func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
 	t.Parallel()
-	at := func(text string) expiry { return expiry{expires: types.StringValue(text)} }
-	held, none, decided := expiry{held: true, expires: types.StringNull()}, expiry{expires: types.StringNull()}, expiry{expires: types.StringUnknown()}
 	const seen, later, third = "2030-01-01T00:00:00Z", "2031-01-01T00:00:00Z", "2036-01-01T00:00:00Z"
+	const isHeld = "do_not_delete is true, and the plan showed false expires is never, and the plan showed " + seen
+	at := func(text string) expiry { return expiry{expires: types.StringValue(text)} }
+	held := expiry{held: true, expires: types.StringNull()}
+	none := expiry{expires: types.StringNull()}
 	for name, test := range map[string]struct {
 		live, saw, wanted expiry
 		says              string
 	}{
-		"as seen":             {at(seen), at(seen), at(later), ""},
-		"in another spelling": {at("2030-01-01T01:00:00+01:00"), at(seen), at(later), ""},
-		"as wanted":           {at(later), at(seen), at(later), ""},
-		"extended":            {at(third), at(seen), at(later), "expires is " + third + ", and the plan showed " + seen},
-		"held": {
-			held, at(seen), at(later), "do_not_delete is true, and the plan showed false expires is never, and the plan showed " + seen,
-		},
-		"extended before it is held":    {at(third), at(seen), held, "expires is " + third + ", and the plan showed " + seen},
-		"held as wanted":                {held, at(seen), held, ""},
-		"released, and expires":         {at(third), held, at(later), "expires is " + third + ", and the plan showed never"},
-		"released as wanted":            {at(third), held, decided, ""},
-		"released, without an expiry":   {none, held, at(later), "expires is not returned, and the plan showed never"},
-		"deleted as seen":               {at(seen), at(seen), at(seen), ""},
-		"extended before it is deleted": {at(third), at(seen), at(seen), "expires is " + third + ", and the plan showed " + seen},
-		"held before it is deleted": {
-			held, at(seen), at(seen), "do_not_delete is true, and the plan showed false expires is never, and the plan showed " + seen,
-		},
+		"as seen":                     {at(seen), at(seen), at(later), ""},
+		"in another spelling":         {at("2030-01-01T01:00:00+01:00"), at(seen), at(later), ""},
+		"as wanted":                   {at(later), at(seen), at(later), ""},
+		"extended":                    {at(third), at(seen), at(later), "expires is " + third + ", and the plan showed " + seen},
+		"held":                        {held, at(seen), at(later), isHeld},
+		"extended before it is held":  {at(third), at(seen), held, "expires is " + third + ", and the plan showed " + seen},
+		"held as wanted":              {held, at(seen), held, ""},
+		"released, and expires":       {at(third), held, at(later), "expires is " + third + ", and the plan showed never"},
+		"released as wanted":          {at(third), held, expiry{expires: types.StringUnknown()}, ""},
+		"released, without an expiry": {none, held, at(later), "expires is not returned, and the plan showed never"},
+		"held before it is deleted":   {held, at(seen), at(seen), isHeld},
 		"released before it is deleted": {
 			at(third), held, held,
 			"do_not_delete is false, and the plan showed true expires is " + third + ", and the plan showed never",
@@ -200,66 +198,49 @@ func TestReleaseIsLeftUnlessTheSnapshotSaysThatItIsNotHeld(t *testing.T) {
 
 func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 	t.Parallel()
+	type snapshot = opsmanager.ClusterSnapshot
 	now := time.Now()
-	snapshot := func(id string, created time.Duration, change func(*opsmanager.ClusterSnapshot)) opsmanager.ClusterSnapshot {
-		s := opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{
-			ID: &id, Complete: new(true), Created: &opsmanager.Timestamp{Time: new(now.Add(created).Unix())}, Expires: new(tf.FormatTime(now.Add(day))),
-			Parts: []opsmanager.SnapshotPart{{TypeName: new(opsmanager.TypeReplicaSet)}},
-		}}
-		if change != nil {
-			change(&s)
-		}
-		return s
+	createdAt := func(after time.Duration) *opsmanager.Timestamp {
+		return &opsmanager.Timestamp{Time: new(now.Add(after).Unix())}
 	}
-	own := snapshot("own", 0, nil)
+	own := snapshot{Snapshot: opsmanager.Snapshot{
+		ID: new("own"), Complete: new(true), Created: createdAt(0), Expires: new(tf.FormatTime(now.Add(day))),
+		Parts: []opsmanager.SnapshotPart{{TypeName: new(opsmanager.TypeReplicaSet)}},
+	}}
 	for name, test := range map[string]struct {
-		other opsmanager.ClusterSnapshot
-		want  bool
+		change func(s *snapshot) // of a later one
+		want   bool
 	}{
-		"itself":                                 {own, false},
-		"a later one":                            {snapshot("other", time.Hour, nil), true},
-		"one of the same age":                    {snapshot("own2", 0, nil), true},
-		"one of the same age and of a lesser ID": {snapshot("other", 0, nil), false},
-		"an older one":                           {snapshot("other", -time.Hour, nil), false},
-		"one in progress":                        {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = new(false) }), false},
-		"one of which it is not known whether it is complete": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = nil }), false},
-		"one without a time": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Created = nil }), false},
-		"one that lacks a shard": {
-			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }),
-			false,
-		},
-		"one that has expired": {
-			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new(tf.FormatTime(now.Add(-time.Hour))) }),
-			false,
-		},
-		"one that is held": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(true) }), true},
-		"one of a sharded cluster": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) {
-			s.Parts, s.MissingShards = make([]opsmanager.SnapshotPart, 3), []opsmanager.Cluster{}
-		}), true},
-		"one that does not say when it expires": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = nil }), false},
-		"one that is not held, and lacks that": {
-			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(false) }),
-			false,
-		},
-		"one that expires at no time": {
-			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new("soon") }), false,
-		},
-		"one of a sharded cluster that may lack a shard": {
-			snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Parts = make([]opsmanager.SnapshotPart, 3) }),
-			false,
-		},
-		"one of a single shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) {
-			s.Parts = []opsmanager.SnapshotPart{{TypeName: new("CONFIG_SHARD_REPLICA_SET")}}
-		}), false},
-		"one without parts":  {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Parts = nil }), false},
-		"itself in capitals": {snapshot("OWN", time.Hour, nil), false},
+		"a later one":                            {func(*snapshot) {}, true},
+		"itself in capitals":                     {func(s *snapshot) { s.ID = new("OWN") }, false},
+		"one of the same age":                    {func(s *snapshot) { s.ID, s.Created = new("own2"), own.Created }, true},
+		"one of the same age and of a lesser ID": {func(s *snapshot) { s.Created = own.Created }, false},
+		"an older one":                           {func(s *snapshot) { s.Created = createdAt(-time.Hour) }, false},
+		"one without a time":                     {func(s *snapshot) { s.Created = nil }, false},
+
+		"one in progress":              {func(s *snapshot) { s.Complete = new(false) }, false},
+		"one that may be in progress":  {func(s *snapshot) { s.Complete = nil }, false},
+		"one that lacks a shard":       {func(s *snapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }, false},
+		"one without parts":            {func(s *snapshot) { s.Parts = nil }, false},
+		"one of shards that may lack":  {func(s *snapshot) { s.Parts = make([]opsmanager.SnapshotPart, 3) }, false},
+		"one of a single shard":        {func(s *snapshot) { s.Parts[0].TypeName = new("CONFIG_SHARD_REPLICA_SET") }, false},
+		"one of shards that lack none": {func(s *snapshot) { s.Parts, s.MissingShards = nil, []opsmanager.Cluster{} }, true},
+
+		"one that is held":                      {func(s *snapshot) { s.Expires, s.DoNotDelete = nil, new(true) }, true},
+		"one that has expired":                  {func(s *snapshot) { s.Expires = new(tf.FormatTime(now.Add(-time.Hour))) }, false},
+		"one that expires at no time":           {func(s *snapshot) { s.Expires = new("soon") }, false},
+		"one that does not say when it expires": {func(s *snapshot) { s.Expires = nil }, false},
+		"one that is not held, and lacks that":  {func(s *snapshot) { s.Expires, s.DoNotDelete = nil, new(false) }, false},
 	} {
+		other := own
+		other.ID, other.Created, other.Parts = new("other"), createdAt(time.Hour), slices.Clone(own.Parts)
+		test.change(&other)
 		anonymous := own
 		anonymous.ID = nil
-		if got := hasSuccessor("Own", anonymous, []opsmanager.ClusterSnapshot{own, test.other}); got != test.want {
+		if got := hasSuccessor("Own", anonymous, []snapshot{own, other}); got != test.want {
 			t.Errorf("%s, and the response lacks its own ID: %t", name, got)
 		}
-		if got := hasSuccessor("own", own, []opsmanager.ClusterSnapshot{own, test.other}); got != test.want {
+		if got := hasSuccessor("own", own, []snapshot{own, other}); got != test.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

@@ -154,8 +154,9 @@ func (q *sequence) fail() {
 		faults = append(faults, otherCluster...)
 	case "GET":
 		skip = rapid.IntRange(0, 5).Draw(q.t, "skip")
-		faults = append(faults, emulator.Fault{Status: 200, Body: fmt.Sprintf(
-			`{"totalCount": 1, "results": [{"id": "66d5ffffffffffffffffffff", "groupId": %q, "clusterId": %q, "complete": true}]}`, payments, providertest.Cards)})
+		ofAnother := object{"id": "66d5ffffffffffffffffffff", "groupId": payments, "clusterId": providertest.Cards, "complete": true}
+		body := providertest.JSON(object{"totalCount": 1, "results": []any{ofAnother}})
+		faults = append(faults, emulator.Fault{Status: 200, Body: body})
 	}
 	fault := rapid.SampledFrom(faults).Draw(q.t, "fault")
 	fault.Method, fault.Skip = method, skip

@@ -97,7 +97,6 @@ const noLater = "has no later snapshot that is complete"
 func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 	t.Parallel()
 	const beforeDestroy = "create_before_destroy = true"
-
 	t.Run("refused request", func(t *testing.T) {
 		t.Parallel()
 		r := startRotation(t, -1)
@@ -111,58 +110,36 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 		}
 		r.MustRun("plan", "-detailed-exitcode")
 	})
-
-	t.Run("deposed object", func(t *testing.T) {
-		t.Parallel()
-		r := startRotation(t, -1)
-		r.Service.Inject(emulator.Fault{Method: "DELETE", Status: 409, Body: `{"error": 409, "detail": "Busy."}`})
-		r.configure("2", "delete", beforeDestroy)
-		r.fails("Busy", "apply", "-auto-approve")
-		ids := r.wantComplete(2)
-		second, _ := ids[1].(string)
-		r.Service.SetSnapshot(payments, orders, second, object{"complete": false})
-		r.fails(noLater, "apply", "-auto-approve") // the deposed object stays
-		r.wantComplete(1)
-		r.Service.SetSnapshot(payments, orders, second, object{"complete": true})
-		r.MustRun("apply", "-auto-approve")
-		r.wantComplete(1)
-		r.MustRun("plan", "-detailed-exitcode")
-	})
-
-	t.Run("deposed object without a later one", func(t *testing.T) {
-		t.Parallel()
-		r := startRotation(t, -1)
-		r.Service.Inject(emulator.Fault{Method: "DELETE", Status: 409, Body: `{"error": 409, "detail": "Busy."}`})
-		r.configure("2", "delete", beforeDestroy)
-		r.fails("Busy", "apply", "-auto-approve")
-		ids := r.wantComplete(2)
-		second, _ := ids[1].(string)
-		r.Service.SetSnapshot(payments, orders, second, object{"complete": false})
-		r.fails("To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again", "apply", "-auto-approve")
-		r.MustRun("state", "rm", latest)
-		r.MustRun("import", latest, payments+"/"+orders+"/"+second)
-		r.MustRun("apply", "-auto-approve")
-		r.MustRun("plan", "-detailed-exitcode")
-		r.Service.SetSnapshot(payments, orders, second, object{"complete": true})
-		r.wantComplete(2)
-		wantTaken(t, r.Service, 2, 2)
-	})
-
-	t.Run("destroy first", func(t *testing.T) {
-		t.Parallel()
-		r := startRotation(t, -1)
-		r.configure("1", "delete", "")
-		r.MustRun("apply", "-auto-approve")
-		r.configure("2", "delete", "")
-		r.fails(noLater, "apply", "-auto-approve")
-		r.wantComplete(1)
-		r.fails(noLater, "destroy", "-auto-approve")
-		r.wantComplete(1)
-		r.configure("1", "keep", "")
-		r.MustRun("apply", "-auto-approve")
-		r.MustRun("destroy", "-auto-approve")
-		r.wantComplete(1)
-	})
+	for name, then := range map[string]func(r rotation, second string){
+		"deposed object": func(r rotation, second string) {
+			r.Service.SetSnapshot(payments, orders, second, object{"complete": true})
+			r.MustRun("apply", "-auto-approve")
+			r.wantComplete(1)
+		},
+		"deposed object that is kept": func(r rotation, second string) { // as the error advises
+			r.MustRun("state", "rm", latest)
+			r.MustRun("import", latest, payments+"/"+orders+"/"+second)
+			r.MustRun("apply", "-auto-approve")
+			r.Service.SetSnapshot(payments, orders, second, object{"complete": true})
+			r.wantComplete(2)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := startRotation(t, -1)
+			r.Service.Inject(emulator.Fault{Method: "DELETE", Status: 409, Body: `{"error": 409, "detail": "Busy."}`})
+			r.configure("2", "delete", beforeDestroy)
+			r.fails("Busy", "apply", "-auto-approve")
+			second, _ := r.wantComplete(2)[1].(string)
+			r.Service.SetSnapshot(payments, orders, second, object{"complete": false})
+			printed := r.Fails("apply", "-auto-approve")
+			providertest.WantContains(t, printed, noLater, "run 'terraform state rm ADDRESS', and import the current snapshot again")
+			r.wantComplete(1)
+			then(r, second)
+			r.MustRun("plan", "-detailed-exitcode")
+			wantTaken(t, r.Service, 2, len(r.complete()))
+		})
+	}
 }
 
 // A replacement deletes what its plan shows. Terraform shows no warnings with -replace. It plans a tainted resource like a new
@@ -199,10 +176,6 @@ func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 		t.Error("the replaced snapshot is left")
 	}
 	r.MustRun("plan", "-detailed-exitcode")
-	r.configure("1", "keep", "")
-	r.MustRun("apply", "-auto-approve")
-	r.MustRun("apply", "-auto-approve", "-replace="+latest)
-	r.wantComplete(2)
 }
 
 // A tainted resource has no plan of its destroy, which would refuse to delete a snapshot that is held.
@@ -229,39 +202,34 @@ func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
 // Pipelines know from the exit code that another client deleted a snapshot, until an apply has recorded that.
 func TestTerraformShowsThatASnapshotWasDeletedBeforeItExpired(t *testing.T) {
 	t.Parallel()
-	for name, kept := range map[string]string{"held": "do_not_delete = true", "kept": `expires = "2033-03-03"`} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := startRotation(t, -1)
-			r.rewrite("retention_days = 7", "retention_days = 7\n  "+kept)
-			r.MustRun("apply", "-auto-approve")
-			r.MustRun("plan", "-detailed-exitcode")
-			r.Service.RemoveSnapshot(payments, orders, r.wantComplete(1)[0].(string))
-			changes := func(args ...string) string {
-				r.T.Helper()
-				var printed strings.Builder
-				r.Out = &printed
-				exitCode, err := r.Folder.Run(t.Context(), append([]string{"plan", "-detailed-exitcode"}, args...)...)
-				if err != nil || exitCode != 2 {
-					t.Fatalf("plan %q: exit code %d, %v\n%s", args, exitCode, err, &printed)
-				}
-				return printed.String()
-			}
-			r.Service.ResetRequests()
-			for range 2 {
-				providertest.WantContains(t, changes(), "will be updated in-place", "gone", "false -> true", "Is Gone", "0 to add, 1 to change, 0 to destroy")
-			}
-			providertest.WantContains(t, changes("-destroy"), "Is Gone", "0 to add, 0 to change, ")
-			changes("-replace=" + latest)
-			r.MustRun("plan", "-out=saved")
-			r.MustRun("apply", "saved")
-			r.MustRun("plan", "-detailed-exitcode")
-			r.MustRun("apply", "-auto-approve", "-refresh-only")
-			r.MustRun("plan", "-detailed-exitcode", "-refresh=false")
-			r.MustRun("destroy", "-auto-approve")
-			if got := r.Service.Writes(); len(got) > 0 {
-				t.Errorf("sent %q", got)
-			}
-		})
+	r := startRotation(t, -1)
+	r.rewrite("retention_days = 7", "retention_days = 7\n  do_not_delete = true")
+	r.MustRun("apply", "-auto-approve")
+	r.MustRun("plan", "-detailed-exitcode")
+	r.Service.RemoveSnapshot(payments, orders, r.wantComplete(1)[0].(string))
+	changes := func(args ...string) string {
+		r.T.Helper()
+		var printed strings.Builder
+		r.Out = &printed
+		exitCode, err := r.Folder.Run(t.Context(), append([]string{"plan", "-detailed-exitcode"}, args...)...)
+		if err != nil || exitCode != 2 {
+			t.Fatalf("plan %q: exit code %d, %v\n%s", args, exitCode, err, &printed)
+		}
+		return printed.String()
 	}
+	r.Service.ResetRequests()
+	for range 2 {
+		providertest.WantContains(
+			t, changes(), "will be updated in-place", "gone", "false -> true", "Is Gone", "0 to add, 1 to change, 0 to destroy",
+		)
+	}
+	providertest.WantContains(t, changes("-destroy"), "Is Gone", "0 to add, 0 to change, ")
+	changes("-replace=" + latest)
+	r.MustRun("plan", "-out=saved")
+	r.MustRun("apply", "saved")
+	r.MustRun("plan", "-detailed-exitcode")
+	r.MustRun("apply", "-auto-approve", "-refresh-only")
+	r.MustRun("plan", "-detailed-exitcode", "-refresh=false")
+	r.MustRun("destroy", "-auto-approve")
+	providertest.WantWrites(t, r.Service)
 }

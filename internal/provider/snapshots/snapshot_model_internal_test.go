@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/sources"
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
@@ -26,7 +25,8 @@ func TestSnapshotsAreSortedByTime(t *testing.T) {
 	}
 	snapshots := []opsmanager.Snapshot{
 		{},
-		{ID: new("no-time")},
+		{ID: new("no-time-a")},
+		{ID: new("no-time-b")},
 		taken("not-a-date", "yesterday", new(int64(9))),
 		taken("no-increment", "2025-08-31T04:00:05Z", nil),
 		taken("increment-2", "2025-08-31T04:00:05Z", new(int64(2))),
@@ -38,31 +38,11 @@ func TestSnapshotsAreSortedByTime(t *testing.T) {
 		{ID: new("in-seconds"), Created: &opsmanager.Timestamp{Date: new("2025-08-31"), Time: new(int64(1756612810))}},
 		taken("basic-zone", "2025-08-31T03:30:03-0030", new(int64(1))),
 	}
-	const want = "in-seconds newest with-zone increment-10 increment-2 no-increment without-zone basic-zone oldest not-a-date no-time -"
+	const want = "in-seconds newest with-zone increment-10 increment-2 no-increment without-zone basic-zone oldest not-a-date no-time-b no-time-a -"
 	for range len(snapshots) {
 		if got := sortedIDs(snapshots); got != want {
 			t.Fatalf("got  %s\nwant %s", got, want)
 		}
 		snapshots = append(snapshots[1:], snapshots[0])
-	}
-}
-
-func TestSnapshotsWithTheSameTimeAreSortedByID(t *testing.T) {
-	t.Parallel()
-	snapshots := []opsmanager.Snapshot{{ID: new("b")}, {ID: new("c")}, {ID: new("a")}}
-	if got := sortedIDs(snapshots); got != "c b a" {
-		t.Error(got)
-	}
-}
-
-func BenchmarkConversionOf20000Snapshots(b *testing.B) {
-	one := opsmanager.Snapshot{
-		ID: new("650b3a10c4d6e8f0a2b4c6d7"), Created: &opsmanager.Timestamp{Date: new("2025-08-31T04:00:05Z"), Increment: new(int64(1))},
-		NamespaceFilterList: &opsmanager.NamespaceFilter{FilterList: []string{"a"}}, Parts: []opsmanager.SnapshotPart{{}},
-	}
-	snapshots := slices.Repeat([]opsmanager.Snapshot{one}, 20_000)
-	item := sources.ObjectOf(snapshotColumns...)
-	for b.Loop() {
-		item.List(newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s }))
 	}
 }
