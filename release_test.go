@@ -263,7 +263,8 @@ func TestReleaseNotesAreASectionOfTheChangelog(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"tools/release-notes.sh": string(script),
-		"CHANGELOG.md":           "# Changelog\n\n## Unreleased\n\n- Soon.\n\n## 0.2.0 (2026-01-02)\n\n- New.\n\n### Fixed\n\n- Old.\n\n## 0.1.0\n\n- First.\n\n## 0.0.1\n\n",
+		"CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n- Soon.\n\n" +
+			"## 0.2.0 (2026-01-02)\n\n- New.\n\n### Fixed\n\n- Old.\n\n## 0.1.0\n\n- First.\n\n## 0.0.1\n\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -42,7 +42,8 @@ func TestProjectOfAClusterIsThatOfTheRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	json := `{"cluster_id":"` + cluster + `","id":null,"project_id":"` + project + `","target_cluster_id":"` + targetCluster + `","target_project_id":"` + targetProject + `"}`
+	json := `{"cluster_id":"` + cluster + `","id":null,"project_id":"` + project +
+		`","target_cluster_id":"` + targetCluster + `","target_project_id":"` + targetProject + `"}`
 	for name, request := range map[string]any{
 		"a plan":         &tfprotov6.PlanResourceChangeRequest{ProposedNewState: &state},
 		"an action":      &tfprotov6.InvokeActionRequest{Config: &state},
