@@ -88,9 +88,9 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
 		r.Configure(actionBlock(heldSource) + strings.Replace(actionBlock(heldSource), `" "cards"`, `" "again"`, 1) +
 			strings.Replace(providertest.TriggerBlock(cardsAction, "1", "after_create", ""), ".cards]", ".cards, action.opsmanager_restore_job.again]", 1))
-		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+cards)
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster cards ("+cards+")")
 		r.Configure(actionBlock(heldSource) + providertest.TriggerBlock(cardsAction, "1", "after_create", "") + intoCardsBlock("drill", heldSnapshot, "1", ""))
-		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster "+cards)
+		providertest.WantContains(t, r.Fails("plan"), "Two Restores Into Cluster cards ("+cards+")")
 		wantRequests(t, r.Service, 0)
 	})
 }

@@ -70,5 +70,5 @@ func TestInterruptedActionOfTerraformEndsAtOnce(t *testing.T) {
 		t.Errorf("the action went on for %s", passed)
 	}
 	wantTaken(t, r.Service, 1, 1)
-	providertest.WantContains(t, printed.String(), "Cluster "+orders+": a snapshot was requested (0s)")
+	providertest.WantContains(t, printed.String(), "Cluster orders ("+orders+"): a snapshot was requested (0s)")
 }
