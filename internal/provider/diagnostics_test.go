@@ -64,6 +64,10 @@ var refusals = []refusal{
 	{code: "USER_UNAUTHORIZED", during: "delete region", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
 	{code: "NOT_GLOBAL_USER_ADMIN", during: "create region", words: []string{"lacks a role", "Global Backup Admin"}},
 	{code: "NOT_ORG_ADMIN", during: "refresh schedule", words: []string{"lacks a role", "Project Read Only"}},
+	{code: "USER_UNAUTHORIZED", status: http.StatusForbidden, during: "list configs", words: []string{"lacks a role"}},
+	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", status: http.StatusUnauthorized, during: "list configs", words: []string{"access list"}},
+	{code: "SOMETHING_NEW", status: http.StatusUnauthorized, during: "list configs", about: "nothing"},
+	{code: "SOMETHING_NEW", status: http.StatusForbidden, during: "list configs", about: "nothing"},
 	{code: "USER_UNAUTHORIZED", during: "import modules", words: []string{"lacks a role", "Project Automation Admin or Project Owner"}},
 	{code: "AUTOMATION_CONFIG_NOT_FOUND", during: "import modules", attribute: "project_id", words: []string{"no automation configuration yet"}},
 	{code: "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", during: "activate modules", words: []string{"Apply again. Nothing was changed."}},
@@ -72,8 +76,6 @@ var refusals = []refusal{
 		code: "NOT_IN_GROUP", during: "list configs", attribute: "project_id",
 		words: []string{"no project 64f0c2a19b3d5e7f80a1b2c3. It does not exist, or the API key has no role in it"},
 	},
-	{code: "NOT_IN_GROUP", during: "list snapshots", attribute: "project_id", words: []string{"Check the project ID"}},
-	{code: "NOT_IN_GROUP", during: "change schedule", attribute: "project_id", words: []string{"Check the project ID"}},
 	{
 		code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "change schedule", detail: "IP address 192.0.2.7 is not allowed.",
 		words: []string{"The key pair is valid", "is not on the API key's access list", "through a proxy or NAT"},
@@ -87,7 +89,6 @@ var refusals = []refusal{
 		words: []string{"The key pair is valid", "came from 192.0.2.7, which is not on the API key's access list", "Add the address"},
 	},
 	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "change schedule", parameter: "2001:db8::7", words: []string{"came from 2001:db8::7, which is not on"}},
-	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "start restore", parameter: "192.0.2.7", words: []string{"came from 192.0.2.7, which is not on"}},
 	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "delete region", parameter: "10.0.0.0/8", words: []string{"came from an address that is not on"}},
 	{code: "RESOURCE_REQUIRES_WHITELIST", during: "list configs", parameter: "192.0.2.7", words: []string{"came from 192.0.2.7, which is not on"}},
 	{code: "IP_ADDRESS_NOT_ON_WHITELIST", during: "list configs", parameter: "192.0.2.7", words: []string{"came from 192.0.2.7, which is not on"}},
@@ -107,7 +108,8 @@ var refusals = []refusal{
 	{
 		code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id",
 		words: []string{
-			"no cluster cards (650a1f8b5d7092a4c6e8f013). It does not exist in this project, or the project does not monitor it, or the API key has lost its role",
+			"no cluster cards (650a1f8b5d7092a4c6e8f013). It does not exist in this project, or the project does not monitor it, " +
+				"or the API key has lost its role",
 			"terraform state rm", "terraform destroy -refresh=false",
 		},
 	},
@@ -124,7 +126,6 @@ var refusals = []refusal{
 		code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "refresh schedule", attribute: "cluster_id",
 		words: []string{"backup of this cluster has not been started", "does not monitor", "Start the backup"},
 	},
-	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "adopt schedule", attribute: "cluster_id", words: []string{"Start the backup"}},
 	{
 		code: "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", during: "change schedule",
 		detail: "Cannot modify individual shard; use cluster ID 650a1f3c2e4b6d8091a3b5c7 for entire cluster.", attribute: "cluster_id",
@@ -490,6 +491,12 @@ func (r refusal) fault(call refusedCall) emulator.Fault {
 	return fault
 }
 
+// claims are what errors about a key, its roles and its access list say. An error claims at most one.
+var claims = []string{
+	"rejected the API key", "lacks a role", "is not on the API key's access list", "It does not exist, or the API key",
+	"does not say why", "without requesting Digest credentials",
+}
+
 func (r refusal) topic() string {
 	if r.about != "" {
 		return r.about
@@ -514,6 +521,10 @@ func TestEveryErrorOfTheAPIHasAdvice(t *testing.T) {
 				t,
 				slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...,
 			)
+			claimed := slices.DeleteFunc(slices.Clone(claims), func(claim string) bool { return !strings.Contains(diags.Errors()[0], claim) })
+			if len(claimed) > 1 || len(claimed) > 0 && r.about == "nothing" {
+				t.Errorf("the error claims %q", claimed)
+			}
 			if text := diags.Errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") &&
 				!strings.Contains(text, "{cluster_id}") {
 				t.Errorf("got %s", text)
@@ -630,55 +641,6 @@ func TestFailedReadWithPatchIsNotReportedAsAChange(t *testing.T) {
 	}
 }
 
-func TestErrorsDistinguishAKeyARoleAndAnAccessList(t *testing.T) {
-	t.Parallel()
-	claims := map[string]string{
-		"key":         "rejected the API key",
-		"role":        "lacks a role",
-		"access list": "is not on the API key's access list",
-		"project":     "It does not exist, or the API key",
-		"nothing":     "does not say why",
-		"elsewhere":   "without requesting Digest credentials",
-	}
-	for _, c := range []struct {
-		status int
-		code   string
-		body   string
-		claim  string
-	}{
-		{status: 401, claim: "key"},
-		{status: 401, code: "NO_CURRENT_USER", claim: "key"},
-		{status: 401, code: "USER_UNAUTHORIZED", claim: "role"},
-		{status: 401, code: "NOT_ORG_ADMIN", claim: "role"},
-		{status: 403, code: "USER_UNAUTHORIZED", claim: "role"},
-		{status: 403, code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", claim: "access list"},
-		{status: 401, code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", claim: "access list"},
-		{status: 403, code: "RESOURCE_REQUIRES_ACCESS_LIST", claim: "access list"},
-		{status: 401, code: "NOT_IN_GROUP", claim: "project"},
-		{status: 403, claim: "nothing"},
-		{status: 401, code: "SOMETHING_NEW"},
-		{status: 403, code: "SOMETHING_NEW"},
-		{status: 403, body: "<title>Blocked</title>"},
-		{status: 401, body: "<title>Sign in</title>", claim: "elsewhere"},
-	} {
-		r := refusal{code: c.code, status: c.status, body: c.body, detail: "No."}
-		if c.body == "" && c.status == 401 {
-			r.about = "401"
-		} else if c.status == 401 {
-			r.about = "401 unchallenged"
-		}
-		call := refusedCalls["list configs"]
-		s := providertest.StartService(t)
-		diags := call.run(providertest.NewWorkspace(t, s), func() { s.Inject(r.fault(call)) }).Errors()
-		providertest.WantOne(t, diags, fmt.Sprint(c.status), c.code)
-		for about, claim := range claims {
-			if got := strings.Contains(diags[0], claim); got != (about == c.claim) {
-				t.Errorf("%d %s: %q: %v in %s", c.status, c.code, claim, got, diags[0])
-			}
-		}
-	}
-}
-
 func TestHTTPSToAPlainHTTPPortHasAdvice(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
@@ -702,38 +664,40 @@ func TestRefusalOfAProxyHasAdvice(t *testing.T) {
 	}
 }
 
-func TestMissingClientCertificateHasAdvice(t *testing.T) {
-	t.Parallel()
-	// With TLS 1.2, the rejection is part of the handshake, so the client always receives it.
-	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})
-	w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
-	_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
-	diags.WantError(t, "remote error: tls", "requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file")
-	if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
-		t.Errorf("the request was retried: %s", text)
-	}
-}
-
 func TestTLSFailuresHaveAdvice(t *testing.T) {
 	t.Parallel()
+	certificates := providertest.Certificates()
 	for name, test := range map[string]struct {
 		certificate *tls.Certificate
 		newest      uint16
+		clients     tls.ClientAuthType
 		says        []string
 		not         string
 	}{
-		"expired":       {providertest.Certificates().Expired, 0, []string{"expired", "By this machine's clock"}, "ca_cert_file"},
-		"elsewhere":     {providertest.Certificates().WrongHost, 0, []string{"a different host name", "base_url"}, "ca_cert_file"},
-		"untrusted":     {providertest.Certificates().Untrusted, 0, []string{"not trusted", "ca_cert_file"}, "host name"},
-		"of an old TLS": {providertest.Certificates().Trusted, tls.VersionTLS11, []string{"requires TLS 1.2 or 1.3"}, "client_cert_file"},
+		"expired":       {certificates.Expired, 0, 0, []string{"expired", "By this machine's clock"}, "ca_cert_file"},
+		"elsewhere":     {certificates.WrongHost, 0, 0, []string{"a different host name", "base_url"}, "ca_cert_file"},
+		"untrusted":     {certificates.Untrusted, 0, 0, []string{"not trusted", "ca_cert_file"}, "host name"},
+		"of an old TLS": {certificates.Trusted, tls.VersionTLS11, 0, []string{"requires TLS 1.2 or 1.3"}, "client_cert_file"},
+		// With TLS 1.2, the rejection is part of the handshake, so the client always receives it.
+		"without one of the client": {
+			certificates.Trusted, tls.VersionTLS12, tls.RequireAnyClientCert,
+			[]string{
+				"remote error: tls",
+				"requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file",
+			},
+			"ca_cert_file",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartTLSService(
 				t,
-				&tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest},
+				&tls.Config{
+					Certificates: []tls.Certificate{*test.certificate}, ClientAuth: test.clients,
+					MinVersion: tls.VersionTLS10, MaxVersion: test.newest,
+				},
 			)
-			w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority})
+			w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": certificates.Authority, "max_retries": 4})
 			_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
 			diags.WantError(t, test.says...)
 			if text := diags.Errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {
