@@ -105,8 +105,10 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 		want   values
 	}{
 		"all events": {nil, values{
-			providertest.Payments: "Payments: no enabled alert configuration for BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT, INCONSISTENT_BACKUP_CONFIGURATION.",
-			analytics:             "Analytics: no enabled alert configuration for RESYNC_REQUIRED, OPLOG_BEHIND, MONITORING_AGENT_DOWN, BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT.",
+			providertest.Payments: "Payments: no enabled alert configuration for BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, " +
+				"CLUSTER_STATE_CHANGED_AUDIT, INCONSISTENT_BACKUP_CONFIGURATION.",
+			analytics: "Analytics: no enabled alert configuration for RESYNC_REQUIRED, OPLOG_BEHIND, MONITORING_AGENT_DOWN, " +
+				"BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT.",
 		}},
 		"some events": {values{"important_events": []any{"OPLOG_BEHIND", "MONITORING_AGENT_DOWN"}}, values{
 			analytics: "Analytics: no enabled alert configuration for MONITORING_AGENT_DOWN, OPLOG_BEHIND.",
@@ -116,16 +118,6 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 		if data := readAlerts(t, emulator.Options{}, test.config, disabled); !reflect.DeepEqual(data["unwatched"], test.want) {
 			t.Errorf("%s: got %v", name, data["unwatched"])
 		}
-	}
-}
-
-func TestMonitoringThatIsDownIsReported(t *testing.T) {
-	t.Parallel()
-	data := readAlerts(t, emulator.Options{}, nil, func(s *providertest.Service) {
-		s.AddAlert(analytics, object{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
-	})
-	if want := (values{analytics: "Analytics: monitoring is down, so other alerts are silent."}); !reflect.DeepEqual(data["monitoring_down"], want) {
-		t.Errorf("got %v", data["monitoring_down"])
 	}
 }
 
@@ -144,20 +136,26 @@ func TestImportantEventsOfAnyNameAreRead(t *testing.T) {
 
 func TestMonitoringIsNotKnownToBeUpWithoutAConfiguration(t *testing.T) {
 	t.Parallel()
-	const unknown = "Analytics: it is not known whether monitoring is down, because no enabled alert configuration watches MONITORING_AGENT_DOWN."
-	for isOpen, want := range map[bool]string{false: unknown, true: "Analytics: monitoring is down, so other alerts are silent."} {
+	const (
+		unknown = "Analytics: it is not known whether monitoring is down, because no enabled alert configuration watches MONITORING_AGENT_DOWN."
+		down    = "Analytics: monitoring is down, so other alerts are silent."
+	)
+	for _, test := range []struct {
+		isWatched, isOpen bool
+		want              string
+	}{{false, false, unknown}, {false, true, down}, {true, true, down}} {
 		data := readAlerts(t, emulator.Options{}, values{"important_events": []any{}}, func(s *providertest.Service) {
 			for _, config := range s.AlertConfigs(analytics) {
 				if config["eventTypeName"] == "MONITORING_AGENT_DOWN" {
-					s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"enabled": false})
+					s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"enabled": test.isWatched})
 				}
 			}
-			if isOpen {
+			if test.isOpen {
 				s.AddAlert(analytics, object{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
 			}
 		})
-		if want := (values{analytics: want}); !reflect.DeepEqual(data["monitoring_down"], want) {
-			t.Errorf("got %v", data["monitoring_down"])
+		if want := (values{analytics: test.want}); !reflect.DeepEqual(data["monitoring_down"], want) {
+			t.Errorf("%+v: got %v", test, data["monitoring_down"])
 		}
 	}
 }
