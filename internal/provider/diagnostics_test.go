@@ -312,149 +312,30 @@ func refusedField(code, attribute string) refusal {
 		words: []string{"rejects this value", "7.0.11", "remove it to keep the current value"}}
 }
 
-// refusedCall is an operation, prepared up to the call that is rejected.
-type refusedCall struct {
-	summary, method, path string
-	run                   func(w *providertest.Workspace, refuse func()) providertest.Diagnostics
+// attempt prepares an operation, lets Ops Manager refuse what follows, and goes on.
+type attempt func(w *providertest.Workspace, refuse func()) providertest.Diagnostics
+
+func reads(typeName string, config values) attempt {
+	return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		refuse()
+		_, diags := w.Read(typeName, config)
+		return diags
+	}
 }
 
-const newestSnapshot = "66d45311c4d6e8f0a2b4c703" // of orders
-
-// ordersSnapshot returns the configuration of a snapshot of orders.
-func ordersSnapshot(fields values) values {
-	return values{"project_id": payments, "cluster_id": orders, "retention_days": 7}.With(fields)
+func creates(typeName string, config values) attempt {
+	return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(typeName), refuse, config)
+	}
 }
 
-var refusedCalls = map[string]refusedCall{
-	"adopt schedule": {
-		"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
-		},
-	},
-	"refresh schedule": {
-		"Unable to Read Snapshot Schedule", "GET", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.ScheduleType)
-			r.Create(providertest.Schedule(cards, nil))
-			refuse()
-			return r.Refresh()
-		},
-	},
-	"change schedule": {
-		"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.ScheduleType)
-			r.Create(providertest.Schedule(cards, nil))
-			return refused(r, refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
-		},
-	},
-	"create region": {
-		"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.RegionType), refuse, providertest.Region("NEW", nil))
-		},
-	},
-	"refresh region": {
-		"Unable to Read Deployment Region", "GET", "/admin/backup/backupDeployments/NEW",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.RegionType)
-			r.Create(providertest.Region("NEW", nil))
-			refuse()
-			return r.Refresh()
-		},
-	},
-	"update region": {
-		"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.RegionType)
-			r.Create(providertest.Region("NEW", nil))
-			return refused(r, refuse, providertest.Region("NEW", values{"deployment_description": "Another"}))
-		},
-	},
-	"delete region": {
-		"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.RegionType)
-			r.Create(providertest.Region("NEW", nil))
-			refuse()
-			return r.Destroy()
-		},
-	},
-	"take snapshot": {
-		"Unable to Take Snapshot", "POST", "/groups/" + payments + "/clusters/" + orders + "/snapshots/onDemandSnapshot",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, ordersSnapshot(nil))
-		},
-	},
-	"change expiry": {
-		"Unable to Change the Expiry of the Snapshot", "PATCH", "/groups/" + payments + "/clusters/" + orders + "/snapshots/" + newestSnapshot,
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.OnDemandSnapshotType)
-			r.ImportID(payments + "/" + orders + "/" + newestSnapshot)
-			return refused(r, refuse, ordersSnapshot(values{"expires": "2099-01-01"}))
-		},
-	},
-	"start restore": {
-		"Unable to Start Restore", "POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.RestoreJobType), refuse, values{
-				"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
-				"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
-			})
-		},
-	},
-	"create store": {
-		"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.S3BlockstoreType), refuse, values{
-				"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
-				"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
-			})
-		},
-	},
-	"import modules": {
-		"Unable to Import Backup Modules", "GET", "/groups/" + payments + "/automationConfig",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			refuse()
-			return w.NewResource(providertest.BackupModuleType).ImportID(payments)
-		},
-	},
-	"activate modules": {
-		"Unable to Activate Backup Modules", "PUT", "/groups/" + payments + "/automationConfig",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(
-				w.NewResource(providertest.BackupModuleType), refuse,
-				values{"project_id": payments, "hostnames": []any{"reports-0.payments.example.com"}},
-			)
-		},
-	},
-	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		_, diags := w.Read(providertest.ProjectType, values{"name": "Payments"})
-		return diags
-	}},
-	"list projects": {"Unable to List Projects", "GET", "/groups", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		_, diags := w.Read(providertest.ProjectsType, nil)
-		return diags
-	}},
-	"list configs": {
-		"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			refuse()
-			_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
-			return diags
-		},
-	},
-	"list snapshots": {
-		"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			refuse()
-			_, diags := w.Read("opsmanager_config_server_snapshots", values{"project_id": payments, "host_id": "h"})
-			return diags
-		},
-	},
+func updates(typeName string, before, after values) attempt {
+	return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		r := w.NewResource(typeName)
+		r.Create(before)
+		r.MustRefresh()
+		return refused(r, refuse, after)
+	}
 }
 
 // refused applies a plan that was made before the fault was injected.
@@ -463,6 +344,101 @@ func refused(r *providertest.Resource, refuse func(), config values) providertes
 	p := r.Plan(config)
 	refuse()
 	return r.Apply(p)
+}
+
+// refusedCall is an operation up to the call that is rejected.
+type refusedCall struct {
+	summary, method, path string
+	run                   attempt
+}
+
+const (
+	newestSnapshot    = "66d45311c4d6e8f0a2b4c703" // of orders
+	cardsSchedule     = "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule"
+	newRegion         = "/admin/backup/backupDeployments/NEW"
+	paymentsModules   = "/groups/" + payments + "/automationConfig"
+	snapshotsOfOrders = "/groups/" + payments + "/clusters/" + orders + "/snapshots/"
+)
+
+var nineWeeks = providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9})
+
+var refusedCalls = map[string]refusedCall{
+	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", cardsSchedule, creates(providertest.ScheduleType, nineWeeks)},
+	"refresh schedule": {
+		"Unable to Read Snapshot Schedule", "GET", cardsSchedule,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.ScheduleType)
+			r.Create(providertest.Schedule(cards, nil))
+			refuse()
+			return r.Refresh()
+		},
+	},
+	"change schedule": {
+		"Unable to Update Snapshot Schedule", "PATCH", cardsSchedule,
+		updates(providertest.ScheduleType, providertest.Schedule(cards, nil), nineWeeks),
+	},
+	"create region": {
+		"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments",
+		creates(providertest.RegionType, providertest.Region("NEW", nil)),
+	},
+	"update region": {
+		"Unable to Update Deployment Region", "PUT", newRegion,
+		updates(providertest.RegionType, providertest.Region("NEW", nil), providertest.Region("NEW", values{"deployment_description": "Another"})),
+	},
+	"delete region": {
+		"Unable to Delete Deployment Region", "DELETE", newRegion,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.RegionType)
+			r.Create(providertest.Region("NEW", nil))
+			refuse()
+			return r.Destroy()
+		},
+	},
+	"take snapshot": {
+		"Unable to Take Snapshot", "POST", snapshotsOfOrders + "onDemandSnapshot",
+		creates(providertest.OnDemandSnapshotType, providertest.Schedule(orders, values{"retention_days": 7})),
+	},
+	"change expiry": {
+		"Unable to Change the Expiry of the Snapshot", "PATCH", snapshotsOfOrders + newestSnapshot,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.OnDemandSnapshotType)
+			r.ImportID(payments + "/" + orders + "/" + newestSnapshot)
+			return refused(r, refuse, providertest.Schedule(orders, values{"retention_days": 7, "expires": "2099-01-01"}))
+		},
+	},
+	"start restore": {
+		"Unable to Start Restore", "POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs",
+		creates(providertest.RestoreJobType, providertest.Schedule(ledger, values{
+			"snapshot_id": "66b0c530c4d6e8f0a2b4c600", "target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
+		})),
+	},
+	"create store": {
+		"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs", creates(providertest.S3BlockstoreType, values{
+			"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+			"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
+		}),
+	},
+	"import modules": {
+		"Unable to Import Backup Modules", "GET", paymentsModules,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			refuse()
+			return w.NewResource(providertest.BackupModuleType).ImportID(payments)
+		},
+	},
+	"activate modules": {
+		"Unable to Activate Backup Modules", "PUT", paymentsModules,
+		creates(providertest.BackupModuleType, values{"project_id": payments, "hostnames": []any{"reports-0.payments.example.com"}}),
+	},
+	"find project":  {"Unable to Read Project", "GET", "/groups/byName/Payments", reads(providertest.ProjectType, values{"name": "Payments"})},
+	"list projects": {"Unable to List Projects", "GET", "/groups", reads(providertest.ProjectsType, nil)},
+	"list configs": {
+		"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs",
+		reads(providertest.BackupConfigsType, values{"project_id": payments}),
+	},
+	"list snapshots": {
+		"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots",
+		reads(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h"}),
+	},
 }
 
 // fault returns the fault for a refusal. It applies before Digest authentication if the response
@@ -566,26 +542,14 @@ func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) 
 		refuse()
 		return w.NewResource(providertest.PolicyType).Plan(policy(30)).Diagnostics
 	}
-	change := func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.PolicyType)
-		r.Create(policy(30))
-		r.MustRefresh()
-		return refused(r, refuse, policy(60))
-	}
-	status := func(config values) func(*providertest.Workspace, func()) providertest.Diagnostics {
-		return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			refuse()
-			_, diags := w.Read(providertest.BackupStatusType, config)
-			return diags
-		}
-	}
+	change := updates(providertest.PolicyType, policy(30), policy(60))
 	with := map[string]refusedCall{
 		"list clusters of policy":   {method: "GET", path: "/clusters", run: plan},
 		"read schedules of policy":  {method: "GET", path: "/snapshotSchedule", run: plan},
 		"read schedule of change":   {method: "GET", path: "/snapshotSchedule", run: change},
 		"change schedule of policy": {method: "PATCH", path: "/snapshotSchedule", run: change},
-		"list projects of status":   {method: "GET", path: "/groups", run: status(nil)},
-		"read project of status":    {method: "GET", path: "/groups", run: status(values{"project_ids": []any{payments}})},
+		"list projects of status":   {method: "GET", path: "/groups", run: reads(providertest.BackupStatusType, nil)},
+		"read project of status":    {method: "GET", path: "/groups", run: reads(providertest.BackupStatusType, values{"project_ids": []any{payments}})},
 	}
 	all := maps.Clone(refusedCalls)
 	maps.Copy(all, with)

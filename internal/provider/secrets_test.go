@@ -157,49 +157,6 @@ func (e evidence) places(texts ...string) []string {
 	return found
 }
 
-func TestSearchFindsASecretInEveryPlace(t *testing.T) {
-	t.Parallel()
-	header := `Digest username="emulator", realm="MMS Public API", nonce="n", uri="/api", response="0123456789abcdef0123456789abcdef"`
-	secrets := secretsOf(secretKey, []string{header})
-	dir := t.TempDir()
-	write := func(name string, content []byte) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var plan bytes.Buffer
-	archive := zip.NewWriter(&plan)
-	member, err := archive.Create("tfplan")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(member, "\x85private_key\xd9$"+secretKey); err != nil {
-		t.Fatal(err)
-	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
-	planted := map[string][]byte{
-		"header.log":    []byte("[DEBUG] sending: Authorization=[" + header + "]"),
-		"quoted.log":    fmt.Appendf(nil, "@message=sending header=%q", header),
-		"response.json": []byte(`{"response": "0123456789abcdef0123456789abcdef"}`),
-		"basic.log":     []byte("Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(digestUser+":"+secretKey))),
-		"hash.log":      fmt.Appendf(nil, "ha1=%x", md5.Sum([]byte(digestUser+":MMS Public API:"+secretKey))),
-		"next.tfplan":   plan.Bytes(),
-	}
-	for name, content := range planted {
-		write(name, content)
-	}
-	write("innocent.log", []byte("GET /groups: 401, response=401, username=emulator, Digest"))
-	found := evidence{}
-	found.collect(t, dir)
-	want := append(slices.Sorted(maps.Keys(planted)), "next.tfplan/tfplan")
-	want = slices.DeleteFunc(want, func(name string) bool { return name == "next.tfplan" }) // which is compressed
-	slices.Sort(want)
-	providertest.WantEqual(t, found.places(secrets...), want)
-}
-
 // secretRun runs real Terraform with the built provider, with all logs on.
 type secretRun struct {
 	t     *testing.T
@@ -552,51 +509,6 @@ resource "opsmanager_s3_blockstore" %[1]q {
 		r.wantFound(canary, "output of apply", "output of destroy", "trace.log")
 	})
 
-	t.Run("and the content of a key file in place of its path", func(t *testing.T) {
-		t.Parallel()
-		s, tap := tapService(t)
-		_, key := providertest.EncodePEM(t, providertest.Certificates().Client)
-		file := filepath.Join(t.TempDir(), "key.pem")
-		if err := os.WriteFile(file, key, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		body := strings.Split(string(key), "\n")[1]
-		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
-		config := func(path string) string {
-			return fmt.Sprintf(`
-resource "opsmanager_project_backup_job_config" "one" {
-  project_id            = %q
-  label_filter          = ["%s"]
-  kmip_client_cert_path = %s
-}
-`, payments, canary, path)
-		}
-		for _, path := range []string{fmt.Sprintf("file(%q)", file), "local.path", fmt.Sprintf("<<EOT\n%s\nEOT", key)} {
-			r.write("main.tf", fmt.Sprintf("locals {\n  path = file(%q)\n}\n", file)+config(path))
-			if printed := r.run(1, "plan", "-out=next.tfplan"); !strings.Contains(printed, "Invalid File Path") {
-				t.Error(printed)
-			}
-		}
-		r.write("main.tf", config(`"/etc/kmip.pem"`))
-		r.run(0, "apply", "-auto-approve")
-		r.keep("in the end")
-		r.wantNoSecrets(secretKey, tap)
-		r.wantFound(canary, "output of apply", "terraform.tfstate")
-		if places := r.found.places(body); places != nil {
-			t.Errorf("the key is in %q", places)
-		}
-
-		// Terraform checks a value that the plan doesn't know yet in the apply.
-		r.write("main.tf", fmt.Sprintf("resource \"terraform_data\" \"key\" {\n  input = sensitive(file(%q))\n}\n", file)+config("terraform_data.key.output"))
-		printed := r.run(1, "apply", "-auto-approve")
-		if !strings.Contains(printed, "Invalid File Path") || strings.Contains(printed, body) {
-			t.Error(printed)
-		}
-		if sent := fmt.Sprint(s.Sent("PUT", "")); strings.Contains(sent, body) || !strings.Contains(sent, "kmip.pem") {
-			t.Errorf("sent %s", sent)
-		}
-	})
-
 	// Terraform stores the values of variables in the plan, even sensitive ones, and shows them in
 	// its JSON. No other file contains the key. To keep it out of the plan, use the environment or
 	// an ephemeral variable.
@@ -665,10 +577,7 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 	const list = `{"results": [], "totalCount": 900, "links": [{"rel": "self", "href": "OTHER/"}, {"rel": "next", "href": "OTHER/api/public/v1.0/next"}]}`
 	lures := map[string]func(w http.ResponseWriter, r *http.Request, other string){
 		"moved":             redirect(http.StatusMovedPermanently),
-		"found":             redirect(http.StatusFound),
-		"see other":         redirect(http.StatusSeeOther),
 		"use a proxy":       redirect(http.StatusUseProxy),
-		"temporary":         redirect(http.StatusTemporaryRedirect),
 		"permanent":         redirect(http.StatusPermanentRedirect),
 		"created elsewhere": redirect(http.StatusCreated),
 		"a domain":          header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth"`, ""),

@@ -2,10 +2,8 @@ package monitoring_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"reflect"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -175,17 +173,12 @@ func TestEveryPageOfAlertsAndConfigurationsIsRead(t *testing.T) {
 func TestAlertsOfAProjectThatCannotBeReadAreAnError(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"alerts", "alertConfigs"} {
-		p := providertest.StartFaultProxy(t)
-		p.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-			if strings.HasSuffix(r.URL.Path, analytics+"/"+list) {
-				maps.Copy(w.Header(), http.Header{"Content-Type": {"application/json"}})
-				w.WriteHeader(http.StatusUnauthorized)
-				_, _ = w.Write([]byte(`{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`))
-				return
-			}
-			service.ServeHTTP(w, r)
+		s, w := open(t)
+		s.Inject(emulator.Fault{
+			Path: analytics + "/" + list, Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`,
 		})
-		_, diags := providertest.NewWorkspace(t, p.Service).Read(alertsType, nil)
+		_, diags := w.Read(alertsType, nil)
 		diags.WantError(t, "Unable to Read Backup Alerts", "Analytics ("+analytics+") could not be read", "Project Read Only")
 	}
 }
