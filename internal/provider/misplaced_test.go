@@ -87,7 +87,8 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 				named := strings.Contains(text, "Invalid File Path: "+p.name[strings.LastIndex(p.name, ".")+1:]+": The value must be") ||
 					strings.Contains(text, "Private Key in a Certificate: cert_string: ")
 				// Terraform prints the line of the configuration that an error refers to.
-				isShown := strings.Contains(text, body[:16]) || strings.Contains(text, lines[:16]) || strings.Contains(text, "] Invalid File Path")
+				isShown := strings.Contains(text, body[:16]) || strings.Contains(text, lines[:16]) ||
+					strings.Contains(text, "] Invalid File Path") || strings.Contains(text, "] Private Key in a Certificate")
 				if named != refused || refused && isShown {
 					t.Errorf("%s.%s: %s: %s", typeName, p.name, what, text)
 				}
