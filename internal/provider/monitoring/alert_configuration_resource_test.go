@@ -503,6 +503,9 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 		!strings.Contains(text, "intervalMin:60") {
 		t.Errorf("Ops Manager has %v", held)
 	}
+	twice := known.With(values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
+	r.MustApply(twice)
+	r.MustBeSettled(twice)
 	r.Destroy().WantNoErrors(t)
 }
 
