@@ -37,10 +37,7 @@ func (a audit) verdicts() map[string]string {
 // openAudit returns a copy of the example, which reads a service.
 func openAudit(t *testing.T, service *providertest.Service) providertest.Folder {
 	t.Helper()
-	w := openExample(t, providertest.CLI(t), "OPSMANAGER_BASE_URL="+service.URL)
-	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/audit")); err != nil {
-		t.Fatal(err)
-	}
+	w := copyExample(t, service, "audit")
 	w.Init()
 	return w
 }
@@ -206,11 +203,7 @@ func TestFileOfADrillProvesARestore(t *testing.T) {
 	if cli.OpenTofu() || cli.Version.LessThan(junit) {
 		t.Skipf("-junit-xml requires Terraform %s; this is %s %s", junit, cli.Name, cli.Version)
 	}
-	drilled := providertest.StartService(t, emulator.Options{Now: stopped(time.Now())})
-	drill := openExample(t, cli, "OPSMANAGER_BASE_URL="+drilled.URL)
-	if err := os.CopyFS(drill.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
-		t.Fatal(err)
-	}
+	drill := copyExample(t, providertest.StartService(t, emulator.Options{Now: stopped(time.Now())}), "restore-drill")
 	drill.Init()
 	drill.MustRun("test", "-junit-xml=drill.xml")
 	written, err := os.ReadFile(filepath.Join(drill.Dir, "drill.xml"))
@@ -221,9 +214,10 @@ func TestFileOfADrillProvesARestore(t *testing.T) {
 	// Another service, which has no restore of this cluster.
 	now := time.Now().UTC()
 	quarter := fmt.Sprintf("%d-Q%d", now.Year(), (int(now.Month())+2)/3)
-	w := openAudit(t, providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{
+	seed := emulator.Seed{Projects: []emulator.Project{{ID: payments, Name: "Payments", Clusters: []emulator.Cluster{
 		{ID: ledger, Name: "ledger", TypeName: "REPLICA_SET", BackupConfig: object{"statusName": "STARTED"}},
-	}}}}}))
+	}}}}
+	w := openAudit(t, providertest.StartService(t, emulator.Options{Seed: &seed}))
 	w.Write("terraform.tfvars", fmt.Sprintf("quarters = [%q]\nclusters = { ledger = { project_id = %q, cluster_id = %q } }\n", quarter, payments, ledger))
 	if made, _ := makeAudit(w); made.Verdict != "not known" {
 		t.Errorf("without a drill, the audit is %s", made.Verdict)

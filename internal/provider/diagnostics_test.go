@@ -64,6 +64,10 @@ var refusals = []refusal{
 	{code: "USER_UNAUTHORIZED", during: "delete region", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
 	{code: "NOT_GLOBAL_USER_ADMIN", during: "create region", words: []string{"lacks a role", "Global Backup Admin"}},
 	{code: "NOT_ORG_ADMIN", during: "refresh schedule", words: []string{"lacks a role", "Project Read Only"}},
+	{code: "USER_UNAUTHORIZED", status: http.StatusForbidden, during: "list configs", words: []string{"lacks a role"}},
+	{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", status: http.StatusUnauthorized, during: "list configs", words: []string{"access list"}},
+	{code: "SOMETHING_NEW", status: http.StatusUnauthorized, during: "list configs", about: "nothing"},
+	{code: "SOMETHING_NEW", status: http.StatusForbidden, during: "list configs", about: "nothing"},
 	{code: "USER_UNAUTHORIZED", during: "import modules", words: []string{"lacks a role", "Project Automation Admin or Project Owner"}},
 	{code: "AUTOMATION_CONFIG_NOT_FOUND", during: "import modules", attribute: "project_id", words: []string{"no automation configuration yet"}},
 	{code: "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", during: "activate modules", words: []string{"Apply again. Nothing was changed."}},
@@ -72,8 +76,6 @@ var refusals = []refusal{
 		code: "NOT_IN_GROUP", during: "list configs", attribute: "project_id",
 		words: []string{"no project 64f0c2a19b3d5e7f80a1b2c3. It does not exist, or the API key has no role in it"},
 	},
-	{code: "NOT_IN_GROUP", during: "list snapshots", attribute: "project_id", words: []string{"Check the project ID"}},
-	{code: "NOT_IN_GROUP", during: "change schedule", attribute: "project_id", words: []string{"Check the project ID"}},
 	{
 		code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", during: "change schedule", detail: "IP address 192.0.2.7 is not allowed.",
 		words: []string{"The key pair is valid", "is not on the API key's access list", "through a proxy or NAT"},
@@ -87,7 +89,6 @@ var refusals = []refusal{
 		words: []string{"The key pair is valid", "came from 192.0.2.7, which is not on the API key's access list", "Add the address"},
 	},
 	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "change schedule", parameter: "2001:db8::7", words: []string{"came from 2001:db8::7, which is not on"}},
-	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "start restore", parameter: "192.0.2.7", words: []string{"came from 192.0.2.7, which is not on"}},
 	{code: "RESOURCE_REQUIRES_ACCESS_LIST", during: "delete region", parameter: "10.0.0.0/8", words: []string{"came from an address that is not on"}},
 	{code: "RESOURCE_REQUIRES_WHITELIST", during: "list configs", parameter: "192.0.2.7", words: []string{"came from 192.0.2.7, which is not on"}},
 	{code: "IP_ADDRESS_NOT_ON_WHITELIST", during: "list configs", parameter: "192.0.2.7", words: []string{"came from 192.0.2.7, which is not on"}},
@@ -107,7 +108,8 @@ var refusals = []refusal{
 	{
 		code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id",
 		words: []string{
-			"no cluster cards (650a1f8b5d7092a4c6e8f013). It does not exist in this project, or the project does not monitor it, or the API key has lost its role",
+			"no cluster cards (650a1f8b5d7092a4c6e8f013). It does not exist in this project, or the project does not monitor it, " +
+				"or the API key has lost its role",
 			"terraform state rm", "terraform destroy -refresh=false",
 		},
 	},
@@ -124,7 +126,6 @@ var refusals = []refusal{
 		code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "refresh schedule", attribute: "cluster_id",
 		words: []string{"backup of this cluster has not been started", "does not monitor", "Start the backup"},
 	},
-	{code: "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", during: "adopt schedule", attribute: "cluster_id", words: []string{"Start the backup"}},
 	{
 		code: "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", during: "change schedule",
 		detail: "Cannot modify individual shard; use cluster ID 650a1f3c2e4b6d8091a3b5c7 for entire cluster.", attribute: "cluster_id",
@@ -311,149 +312,30 @@ func refusedField(code, attribute string) refusal {
 		words: []string{"rejects this value", "7.0.11", "remove it to keep the current value"}}
 }
 
-// refusedCall is an operation, prepared up to the call that is rejected.
-type refusedCall struct {
-	summary, method, path string
-	run                   func(w *providertest.Workspace, refuse func()) providertest.Diagnostics
+// attempt prepares an operation, lets Ops Manager refuse what follows, and goes on.
+type attempt func(w *providertest.Workspace, refuse func()) providertest.Diagnostics
+
+func reads(typeName string, config values) attempt {
+	return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		refuse()
+		_, diags := w.Read(typeName, config)
+		return diags
+	}
 }
 
-const newestSnapshot = "66d45311c4d6e8f0a2b4c703" // of orders
-
-// ordersSnapshot returns the configuration of a snapshot of orders.
-func ordersSnapshot(fields values) values {
-	return values{"project_id": payments, "cluster_id": orders, "retention_days": 7}.With(fields)
+func creates(typeName string, config values) attempt {
+	return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(typeName), refuse, config)
+	}
 }
 
-var refusedCalls = map[string]refusedCall{
-	"adopt schedule": {
-		"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
-		},
-	},
-	"refresh schedule": {
-		"Unable to Read Snapshot Schedule", "GET", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.ScheduleType)
-			r.Create(providertest.Schedule(cards, nil))
-			refuse()
-			return r.Refresh()
-		},
-	},
-	"change schedule": {
-		"Unable to Update Snapshot Schedule", "PATCH", "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.ScheduleType)
-			r.Create(providertest.Schedule(cards, nil))
-			return refused(r, refuse, providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9}))
-		},
-	},
-	"create region": {
-		"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.RegionType), refuse, providertest.Region("NEW", nil))
-		},
-	},
-	"refresh region": {
-		"Unable to Read Deployment Region", "GET", "/admin/backup/backupDeployments/NEW",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.RegionType)
-			r.Create(providertest.Region("NEW", nil))
-			refuse()
-			return r.Refresh()
-		},
-	},
-	"update region": {
-		"Unable to Update Deployment Region", "PUT", "/admin/backup/backupDeployments/NEW",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.RegionType)
-			r.Create(providertest.Region("NEW", nil))
-			return refused(r, refuse, providertest.Region("NEW", values{"deployment_description": "Another"}))
-		},
-	},
-	"delete region": {
-		"Unable to Delete Deployment Region", "DELETE", "/admin/backup/backupDeployments/NEW",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.RegionType)
-			r.Create(providertest.Region("NEW", nil))
-			refuse()
-			return r.Destroy()
-		},
-	},
-	"take snapshot": {
-		"Unable to Take Snapshot", "POST", "/groups/" + payments + "/clusters/" + orders + "/snapshots/onDemandSnapshot",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, ordersSnapshot(nil))
-		},
-	},
-	"change expiry": {
-		"Unable to Change the Expiry of the Snapshot", "PATCH", "/groups/" + payments + "/clusters/" + orders + "/snapshots/" + newestSnapshot,
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			r := w.NewResource(providertest.OnDemandSnapshotType)
-			r.ImportID(payments + "/" + orders + "/" + newestSnapshot)
-			return refused(r, refuse, ordersSnapshot(values{"expires": "2099-01-01"}))
-		},
-	},
-	"start restore": {
-		"Unable to Start Restore", "POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.RestoreJobType), refuse, values{
-				"project_id": payments, "cluster_id": ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
-				"target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
-			})
-		},
-	},
-	"create store": {
-		"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(w.NewResource(providertest.S3BlockstoreType), refuse, values{
-				"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
-				"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
-			})
-		},
-	},
-	"import modules": {
-		"Unable to Import Backup Modules", "GET", "/groups/" + payments + "/automationConfig",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			refuse()
-			return w.NewResource(providertest.BackupModuleType).ImportID(payments)
-		},
-	},
-	"activate modules": {
-		"Unable to Activate Backup Modules", "PUT", "/groups/" + payments + "/automationConfig",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			return refused(
-				w.NewResource(providertest.BackupModuleType), refuse,
-				values{"project_id": payments, "hostnames": []any{"reports-0.payments.example.com"}},
-			)
-		},
-	},
-	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		_, diags := w.Read(providertest.ProjectType, values{"name": "Payments"})
-		return diags
-	}},
-	"list projects": {"Unable to List Projects", "GET", "/groups", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		refuse()
-		_, diags := w.Read(providertest.ProjectsType, nil)
-		return diags
-	}},
-	"list configs": {
-		"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			refuse()
-			_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
-			return diags
-		},
-	},
-	"list snapshots": {
-		"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots",
-		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			refuse()
-			_, diags := w.Read("opsmanager_config_server_snapshots", values{"project_id": payments, "host_id": "h"})
-			return diags
-		},
-	},
+func updates(typeName string, before, after values) attempt {
+	return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		r := w.NewResource(typeName)
+		r.Create(before)
+		r.MustRefresh()
+		return refused(r, refuse, after)
+	}
 }
 
 // refused applies a plan that was made before the fault was injected.
@@ -462,6 +344,101 @@ func refused(r *providertest.Resource, refuse func(), config values) providertes
 	p := r.Plan(config)
 	refuse()
 	return r.Apply(p)
+}
+
+// refusedCall is an operation up to the call that is rejected.
+type refusedCall struct {
+	summary, method, path string
+	run                   attempt
+}
+
+const (
+	newestSnapshot    = "66d45311c4d6e8f0a2b4c703" // of orders
+	cardsSchedule     = "/groups/" + payments + "/backupConfigs/" + cards + "/snapshotSchedule"
+	newRegion         = "/admin/backup/backupDeployments/NEW"
+	paymentsModules   = "/groups/" + payments + "/automationConfig"
+	snapshotsOfOrders = "/groups/" + payments + "/clusters/" + orders + "/snapshots/"
+)
+
+var nineWeeks = providertest.Schedule(cards, values{"weekly_snapshot_retention_weeks": 9})
+
+var refusedCalls = map[string]refusedCall{
+	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", cardsSchedule, creates(providertest.ScheduleType, nineWeeks)},
+	"refresh schedule": {
+		"Unable to Read Snapshot Schedule", "GET", cardsSchedule,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.ScheduleType)
+			r.Create(providertest.Schedule(cards, nil))
+			refuse()
+			return r.Refresh()
+		},
+	},
+	"change schedule": {
+		"Unable to Update Snapshot Schedule", "PATCH", cardsSchedule,
+		updates(providertest.ScheduleType, providertest.Schedule(cards, nil), nineWeeks),
+	},
+	"create region": {
+		"Unable to Create Deployment Region", "POST", "/admin/backup/backupDeployments",
+		creates(providertest.RegionType, providertest.Region("NEW", nil)),
+	},
+	"update region": {
+		"Unable to Update Deployment Region", "PUT", newRegion,
+		updates(providertest.RegionType, providertest.Region("NEW", nil), providertest.Region("NEW", values{"deployment_description": "Another"})),
+	},
+	"delete region": {
+		"Unable to Delete Deployment Region", "DELETE", newRegion,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.RegionType)
+			r.Create(providertest.Region("NEW", nil))
+			refuse()
+			return r.Destroy()
+		},
+	},
+	"take snapshot": {
+		"Unable to Take Snapshot", "POST", snapshotsOfOrders + "onDemandSnapshot",
+		creates(providertest.OnDemandSnapshotType, providertest.Schedule(orders, values{"retention_days": 7})),
+	},
+	"change expiry": {
+		"Unable to Change the Expiry of the Snapshot", "PATCH", snapshotsOfOrders + newestSnapshot,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			r := w.NewResource(providertest.OnDemandSnapshotType)
+			r.ImportID(payments + "/" + orders + "/" + newestSnapshot)
+			return refused(r, refuse, providertest.Schedule(orders, values{"retention_days": 7, "expires": "2099-01-01"}))
+		},
+	},
+	"start restore": {
+		"Unable to Start Restore", "POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs",
+		creates(providertest.RestoreJobType, providertest.Schedule(ledger, values{
+			"snapshot_id": "66b0c530c4d6e8f0a2b4c600", "target_project_id": payments, "target_cluster_id": cards, "target_cluster_name": "cards",
+		})),
+	},
+	"create store": {
+		"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs", creates(providertest.S3BlockstoreType, values{
+			"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+			"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
+		}),
+	},
+	"import modules": {
+		"Unable to Import Backup Modules", "GET", paymentsModules,
+		func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			refuse()
+			return w.NewResource(providertest.BackupModuleType).ImportID(payments)
+		},
+	},
+	"activate modules": {
+		"Unable to Activate Backup Modules", "PUT", paymentsModules,
+		creates(providertest.BackupModuleType, values{"project_id": payments, "hostnames": []any{"reports-0.payments.example.com"}}),
+	},
+	"find project":  {"Unable to Read Project", "GET", "/groups/byName/Payments", reads(providertest.ProjectType, values{"name": "Payments"})},
+	"list projects": {"Unable to List Projects", "GET", "/groups", reads(providertest.ProjectsType, nil)},
+	"list configs": {
+		"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs",
+		reads(providertest.BackupConfigsType, values{"project_id": payments}),
+	},
+	"list snapshots": {
+		"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots",
+		reads(providertest.ConfigServerSnapshotsType, values{"project_id": payments, "host_id": "h"}),
+	},
 }
 
 // fault returns the fault for a refusal. It applies before Digest authentication if the response
@@ -490,6 +467,12 @@ func (r refusal) fault(call refusedCall) emulator.Fault {
 	return fault
 }
 
+// claims are what errors about a key, its roles and its access list say. An error claims at most one.
+var claims = []string{
+	"rejected the API key", "lacks a role", "is not on the API key's access list", "It does not exist, or the API key",
+	"does not say why", "without requesting Digest credentials",
+}
+
 func (r refusal) topic() string {
 	if r.about != "" {
 		return r.about
@@ -514,6 +497,10 @@ func TestEveryErrorOfTheAPIHasAdvice(t *testing.T) {
 				t,
 				slices.Concat([]string{prefix + ": " + call.method + " " + call.path + ": ", fmt.Sprint(fault.Status), r.code, r.detail}, r.words)...,
 			)
+			claimed := slices.DeleteFunc(slices.Clone(claims), func(claim string) bool { return !strings.Contains(diags.Errors()[0], claim) })
+			if len(claimed) > 1 || len(claimed) > 0 && r.about == "nothing" {
+				t.Errorf("the error claims %q", claimed)
+			}
 			if text := diags.Errors()[0]; r.attribute == "" && strings.HasPrefix(text, "[") || strings.ContainsAny(text, "<>{}") &&
 				!strings.Contains(text, "{cluster_id}") {
 				t.Errorf("got %s", text)
@@ -555,26 +542,14 @@ func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) 
 		refuse()
 		return w.NewResource(providertest.PolicyType).Plan(policy(30)).Diagnostics
 	}
-	change := func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		r := w.NewResource(providertest.PolicyType)
-		r.Create(policy(30))
-		r.MustRefresh()
-		return refused(r, refuse, policy(60))
-	}
-	status := func(config values) func(*providertest.Workspace, func()) providertest.Diagnostics {
-		return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-			refuse()
-			_, diags := w.Read(providertest.BackupStatusType, config)
-			return diags
-		}
-	}
+	change := updates(providertest.PolicyType, policy(30), policy(60))
 	with := map[string]refusedCall{
 		"list clusters of policy":   {method: "GET", path: "/clusters", run: plan},
 		"read schedules of policy":  {method: "GET", path: "/snapshotSchedule", run: plan},
 		"read schedule of change":   {method: "GET", path: "/snapshotSchedule", run: change},
 		"change schedule of policy": {method: "PATCH", path: "/snapshotSchedule", run: change},
-		"list projects of status":   {method: "GET", path: "/groups", run: status(nil)},
-		"read project of status":    {method: "GET", path: "/groups", run: status(values{"project_ids": []any{payments}})},
+		"list projects of status":   {method: "GET", path: "/groups", run: reads(providertest.BackupStatusType, nil)},
+		"read project of status":    {method: "GET", path: "/groups", run: reads(providertest.BackupStatusType, values{"project_ids": []any{payments}})},
 	}
 	all := maps.Clone(refusedCalls)
 	maps.Copy(all, with)
@@ -630,55 +605,6 @@ func TestFailedReadWithPatchIsNotReportedAsAChange(t *testing.T) {
 	}
 }
 
-func TestErrorsDistinguishAKeyARoleAndAnAccessList(t *testing.T) {
-	t.Parallel()
-	claims := map[string]string{
-		"key":         "rejected the API key",
-		"role":        "lacks a role",
-		"access list": "is not on the API key's access list",
-		"project":     "It does not exist, or the API key",
-		"nothing":     "does not say why",
-		"elsewhere":   "without requesting Digest credentials",
-	}
-	for _, c := range []struct {
-		status int
-		code   string
-		body   string
-		claim  string
-	}{
-		{status: 401, claim: "key"},
-		{status: 401, code: "NO_CURRENT_USER", claim: "key"},
-		{status: 401, code: "USER_UNAUTHORIZED", claim: "role"},
-		{status: 401, code: "NOT_ORG_ADMIN", claim: "role"},
-		{status: 403, code: "USER_UNAUTHORIZED", claim: "role"},
-		{status: 403, code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", claim: "access list"},
-		{status: 401, code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", claim: "access list"},
-		{status: 403, code: "RESOURCE_REQUIRES_ACCESS_LIST", claim: "access list"},
-		{status: 401, code: "NOT_IN_GROUP", claim: "project"},
-		{status: 403, claim: "nothing"},
-		{status: 401, code: "SOMETHING_NEW"},
-		{status: 403, code: "SOMETHING_NEW"},
-		{status: 403, body: "<title>Blocked</title>"},
-		{status: 401, body: "<title>Sign in</title>", claim: "elsewhere"},
-	} {
-		r := refusal{code: c.code, status: c.status, body: c.body, detail: "No."}
-		if c.body == "" && c.status == 401 {
-			r.about = "401"
-		} else if c.status == 401 {
-			r.about = "401 unchallenged"
-		}
-		call := refusedCalls["list configs"]
-		s := providertest.StartService(t)
-		diags := call.run(providertest.NewWorkspace(t, s), func() { s.Inject(r.fault(call)) }).Errors()
-		providertest.WantOne(t, diags, fmt.Sprint(c.status), c.code)
-		for about, claim := range claims {
-			if got := strings.Contains(diags[0], claim); got != (about == c.claim) {
-				t.Errorf("%d %s: %q: %v in %s", c.status, c.code, claim, got, diags[0])
-			}
-		}
-	}
-}
-
 func TestHTTPSToAPlainHTTPPortHasAdvice(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)
@@ -702,38 +628,40 @@ func TestRefusalOfAProxyHasAdvice(t *testing.T) {
 	}
 }
 
-func TestMissingClientCertificateHasAdvice(t *testing.T) {
-	t.Parallel()
-	// With TLS 1.2, the rejection is part of the handshake, so the client always receives it.
-	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})
-	w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
-	_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
-	diags.WantError(t, "remote error: tls", "requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file")
-	if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
-		t.Errorf("the request was retried: %s", text)
-	}
-}
-
 func TestTLSFailuresHaveAdvice(t *testing.T) {
 	t.Parallel()
+	certificates := providertest.Certificates()
 	for name, test := range map[string]struct {
 		certificate *tls.Certificate
 		newest      uint16
+		clients     tls.ClientAuthType
 		says        []string
 		not         string
 	}{
-		"expired":       {providertest.Certificates().Expired, 0, []string{"expired", "By this machine's clock"}, "ca_cert_file"},
-		"elsewhere":     {providertest.Certificates().WrongHost, 0, []string{"a different host name", "base_url"}, "ca_cert_file"},
-		"untrusted":     {providertest.Certificates().Untrusted, 0, []string{"not trusted", "ca_cert_file"}, "host name"},
-		"of an old TLS": {providertest.Certificates().Trusted, tls.VersionTLS11, []string{"requires TLS 1.2 or 1.3"}, "client_cert_file"},
+		"expired":       {certificates.Expired, 0, 0, []string{"expired", "By this machine's clock"}, "ca_cert_file"},
+		"elsewhere":     {certificates.WrongHost, 0, 0, []string{"a different host name", "base_url"}, "ca_cert_file"},
+		"untrusted":     {certificates.Untrusted, 0, 0, []string{"not trusted", "ca_cert_file"}, "host name"},
+		"of an old TLS": {certificates.Trusted, tls.VersionTLS11, 0, []string{"requires TLS 1.2 or 1.3"}, "client_cert_file"},
+		// With TLS 1.2, the rejection is part of the handshake, so the client always receives it.
+		"without one of the client": {
+			certificates.Trusted, tls.VersionTLS12, tls.RequireAnyClientCert,
+			[]string{
+				"remote error: tls",
+				"requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file",
+			},
+			"ca_cert_file",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartTLSService(
 				t,
-				&tls.Config{Certificates: []tls.Certificate{*test.certificate}, MinVersion: tls.VersionTLS10, MaxVersion: test.newest},
+				&tls.Config{
+					Certificates: []tls.Certificate{*test.certificate}, ClientAuth: test.clients,
+					MinVersion: tls.VersionTLS10, MaxVersion: test.newest,
+				},
 			)
-			w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": providertest.Certificates().Authority})
+			w := providertest.NewWorkspace(t, s, values{"ca_cert_pem": certificates.Authority, "max_retries": 4})
 			_, diags := w.Read(providertest.BackupConfigsType, values{"project_id": payments})
 			diags.WantError(t, test.says...)
 			if text := diags.Errors()[0]; strings.Contains(text, test.not) || strings.Contains(text, "attempts") {

@@ -15,16 +15,10 @@ var shownClusters = regexp.MustCompile(`clusters += (\{.*\})`)
 // A new user runs what a page shows on the emulator.
 func TestShownClustersOfTheFleetModuleArePlannedOnTheEmulator(t *testing.T) {
 	t.Parallel()
-	cli := providertest.CLI(t)
 	for _, page := range []string{"README.md", "main.tf"} {
-		service := providertest.StartService(t)
-		w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
-		module := filepath.Join(examples, "modules", "fleet-policy")
-		if err := os.CopyFS(w.Dir, os.DirFS(module)); err != nil {
-			t.Fatal(err)
-		}
+		w := copyExample(t, providertest.StartService(t), "modules/fleet-policy")
 		w.Init()
-		text, err := os.ReadFile(filepath.Join(module, page))
+		text, err := os.ReadFile(filepath.Join(w.Dir, page))
 		shown := shownClusters.FindStringSubmatch(string(text))
 		if err != nil || shown == nil {
 			t.Fatalf("%s shows no clusters: %v", page, err)

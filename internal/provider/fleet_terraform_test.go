@@ -1,10 +1,8 @@
 package provider_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -184,34 +182,4 @@ func TestTerraformImportsAndManagesAFleet(t *testing.T) {
 	requests("the policy", 2*len(manageable)+2, len(manageable))
 	plan("after the policy")
 	requests("the plan after it", len(manageable), 0)
-
-	drifted := manageable[20:30]
-	for _, cluster := range drifted {
-		s.SetSchedule(payments, cluster, object{"weeklySnapshotRetentionWeeks": 1})
-	}
-	w.MustRun("plan", "-out=drift.tfplan")
-	requests("the plan of the drift", len(manageable)+1, 0)
-	var shown struct {
-		ResourceChanges []struct {
-			Change struct {
-				Actions []string `json:"actions"`
-				After   struct {
-					ClusterID string `json:"cluster_id"`
-				} `json:"after"`
-			} `json:"change"`
-		} `json:"resource_changes"`
-	}
-	if err := json.Unmarshal([]byte(w.MustRun("show", "-json", "drift.tfplan")), &shown); err != nil {
-		t.Fatal(err)
-	}
-	var changed []string
-	for _, resource := range shown.ResourceChanges {
-		if !slices.Equal(resource.Change.Actions, []string{"no-op"}) {
-			changed = append(changed, resource.Change.After.ClusterID)
-		}
-	}
-	slices.Sort(changed)
-	if !slices.Equal(changed, drifted) {
-		t.Errorf("the plan changes %v, want %v", changed, drifted)
-	}
 }

@@ -41,7 +41,8 @@ var secretKeepers = []secretKeeper{
 		},
 		change: values{"s3_max_connections": 6},
 		secrets: values{
-			"uri":            `mongodb://user:h0rse%2F"1"@db.example.com/?tls=true&tlsCertificateKeyFilePassword=h0rse+2&authMechanismProperties=AWS_SESSION_TOKEN:h0rse%263`,
+			"uri": `mongodb://user:h0rse%2F"1"@db.example.com/?tls=true&tlsCertificateKeyFilePassword=h0rse+2` +
+				"&authMechanismProperties=AWS_SESSION_TOKEN:h0rse%263",
 			"aws_access_key": "AKIAh0rse4", "aws_secret_key": `h0rse/5<&>"'\ßü→`, "oidc_client_secret": "h0rse%41\\u0042&amp;6",
 		},
 		parts: []string{`h0rse%2F"1"`, `h0rse/"1"`, "h0rse+2", "h0rse 2", "h0rse%263", "h0rse&3"},

@@ -18,13 +18,13 @@ import (
 // leavingPage has the table of how objects leave.
 const leavingPage = "LEAVING.md"
 
-const leavingIntroduction = `# How an object leaves
-
-For each resource type and each way in which its object can leave: the exit code of ` + "`terraform plan -detailed-exitcode`" + ` before the next apply, what the plan says, and the exit code after that apply. 0 is no change, 1 an error, and 2 a change. What a person has to know is a change or an error, never only a warning. A test makes this page: ` + "`go test ./internal/provider -run Leaving -update`" + `.
-
-| type | way | what happens | before | what the plan says | after |
-|---|---|---|---|---|---|
-`
+const leavingIntroduction = "# How an object leaves\n\n" +
+	"For each resource type and each way in which its object can leave: the exit code of `terraform plan -detailed-exitcode` before " +
+	"the next apply, what the plan says, and the exit code after that apply. 0 is no change, 1 an error, and 2 a change. What a person " +
+	"has to know is a change or an error, never only a warning. A test makes this page: " +
+	"`go test ./internal/provider -run Leaving -update`.\n\n" +
+	"| type | way | what happens | before | what the plan says | after |\n" +
+	"|---|---|---|---|---|---|\n"
 
 // waysToLeave are the ways in which an object can leave, in the order of the table.
 var waysToLeave = []string{"deleted", "ended", "renamed", "hidden", "taken over", "moved", "expired"}

@@ -53,9 +53,29 @@ func compressed(t *testing.T, response string) http.HandlerFunc {
 }
 
 const (
-	listedPart     = `{"clusterId":"650a1f3c2e4b6d8091a3b5c7","completedTime":"2026-05-01T00:00:00Z","compressionSetting":"GZIP","dataSizeBytes":123456789,"encryptionEnabled":false,"fcv":"7.0","fileSizeBytes":123456789,"machineId":"host-1.example.com:27017","mongodVersion":"7.0.14","replicaSetName":"rs0","replicaState":"SECONDARY","storageSizeBytes":123456789,"typeName":"REPLICA_SET"}`
-	listedSnapshot = `{"id":"{id}","groupId":"64f0c2a19b3d5e7f80a1b2c3","clusterId":"650a1f3c2e4b6d8091a3b5c7","clusterName":"ledger","complete":true,"created":{"date":"2026-05-01T00:00:00Z","increment":1},"doNotDelete":false,"expires":"2027-05-01T00:00:00Z","lastOplogAppliedTimestamp":{"date":"2026-05-01T00:00:00Z","increment":1},"namespaceFilterList":{"filterList":[],"filterType":"denyList"},"parts":[` + listedPart + `]}`
-	listedConfig   = `{"groupId":"64f0c2a19b3d5e7f80a1b2c3","clusterId":"{id}","statusName":"STARTED","storageEngineName":"WIRED_TIGER","encryptionEnabled":false,"sslEnabled":true,"excludedNamespaces":["admin.a"],"authMechanismName":"NONE","preferredMember":"host-1.example.com:27017","links":[{"rel":"self","href":"https://om.example.com/api/public/v1.0/groups/64f0c2a19b3d5e7f80a1b2c3/backupConfigs/650a1f3c2e4b6d8091a3b5c7"}]}`
+	listedPart = `{
+  "clusterId": "650a1f3c2e4b6d8091a3b5c7", "completedTime": "2026-05-01T00:00:00Z", "compressionSetting": "GZIP",
+  "dataSizeBytes": 123456789, "encryptionEnabled": false, "fcv": "7.0", "fileSizeBytes": 123456789,
+  "machineId": "host-1.example.com:27017", "mongodVersion": "7.0.14", "replicaSetName": "rs0",
+  "replicaState": "SECONDARY", "storageSizeBytes": 123456789, "typeName": "REPLICA_SET"
+}`
+	listedSnapshot = `{
+  "id": "{id}", "groupId": "64f0c2a19b3d5e7f80a1b2c3", "clusterId": "650a1f3c2e4b6d8091a3b5c7", "clusterName": "ledger",
+  "complete": true, "created": {"date": "2026-05-01T00:00:00Z", "increment": 1},
+  "doNotDelete": false, "expires": "2027-05-01T00:00:00Z",
+  "lastOplogAppliedTimestamp": {"date": "2026-05-01T00:00:00Z", "increment": 1},
+  "namespaceFilterList": {"filterList": [], "filterType": "denyList"},
+  "parts": [` + listedPart + `]
+}`
+	listedConfig = `{
+  "groupId": "64f0c2a19b3d5e7f80a1b2c3", "clusterId": "{id}", "statusName": "STARTED", "storageEngineName": "WIRED_TIGER",
+  "encryptionEnabled": false, "sslEnabled": true, "excludedNamespaces": ["admin.a"], "authMechanismName": "NONE",
+  "preferredMember": "host-1.example.com:27017",
+  "links": [{
+    "rel": "self",
+    "href": "https://om.example.com/api/public/v1.0/groups/64f0c2a19b3d5e7f80a1b2c3/backupConfigs/650a1f3c2e4b6d8091a3b5c7"
+  }]
+}`
 )
 
 // It measures the data sources and not only the client, because the framework needs several times as

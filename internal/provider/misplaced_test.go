@@ -86,7 +86,10 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 				text := strings.Join(append(planned.Errors(), planned.Warnings()...), "\n")
 				named := strings.Contains(text, "Invalid File Path: "+p.name[strings.LastIndex(p.name, ".")+1:]+": The value must be") ||
 					strings.Contains(text, "Private Key in a Certificate: cert_string: ")
-				if named != refused || refused && (strings.Contains(text, body[:16]) || strings.Contains(text, lines[:16])) {
+				// Terraform prints the line of the configuration that an error refers to.
+				isShown := strings.Contains(text, body[:16]) || strings.Contains(text, lines[:16]) ||
+					strings.Contains(text, "] Invalid File Path") || strings.Contains(text, "] Private Key in a Certificate")
+				if named != refused || refused && isShown {
 					t.Errorf("%s.%s: %s: %s", typeName, p.name, what, text)
 				}
 			}
@@ -129,6 +132,24 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 	for name, schema := range w.Schema.ActionSchemas {
 		none("action", name, schema.Schema.Block.Attributes)
 	}
+}
+
+// Terraform checks a value that the plan doesn't know yet in the apply.
+func TestContentOfAKeyFileThatIsKnownOnlyAtApplyIsRejectedUnseen(t *testing.T) {
+	t.Parallel()
+	_, key := providertest.EncodePEM(t, providertest.Certificates().Client)
+	s, r := providertest.StartResource(t, providertest.JobConfigType)
+	r.MustApply(values{"project_id": payments, "kmip_client_cert_path": "/etc/kmip.pem"})
+	p := r.Plan(values{"project_id": payments, "kmip_client_cert_path": providertest.Unknown})
+	p.WantNoErrors(t)
+	s.ResetRequests()
+	diags := r.Apply(p, values{"kmip_client_cert_path": string(key)})
+	diags.WantError(t, "Invalid File Path")
+	if text := strings.Join(append(diags.Errors(), diags.Warnings()...), "\n"); strings.Contains(text, string(key[40:60])) ||
+		strings.HasPrefix(text, "[") {
+		t.Error(text)
+	}
+	providertest.WantNoCalls(t, s, "PUT")
 }
 
 // The errors of the framework and of its validators quote values, and the elements of a set.

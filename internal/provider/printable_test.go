@@ -35,31 +35,34 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 				check(d)
 			}
 
-			r := w.NewResource(providertest.ScheduleType)
-			p := r.Plan(providertest.Schedule(cards, values{"daily_snapshot_retention_days": 5, "full_incremental_day_of_week": "FRIDAY"}))
-			check(p.Diagnostics)
-			if len(p.Errors()) == 0 {
-				check(r.Apply(p))
+			for _, managed := range []struct {
+				name, imported, missing string
+				configs                 []values
+			}{
+				{
+					providertest.ScheduleType, payments + "/" + cards, payments + "/64f0c2a19b3d5e7f80a1bfff",
+					[]values{providertest.Schedule(cards, values{"daily_snapshot_retention_days": 5, "full_incremental_day_of_week": "FRIDAY"})},
+				},
+				{
+					providertest.RegionType, providertest.Oceania, "nowhere", []values{
+						providertest.Region(providertest.Oceania, nil),
+						providertest.Region(providertest.Oceania, values{"deployment_description": "Changed"}),
+					},
+				},
+			} {
+				r := w.NewResource(managed.name)
+				check(r.ImportID(managed.imported))
+				for _, config := range managed.configs {
+					p := r.Plan(config)
+					check(p.Diagnostics)
+					if len(p.Errors()) == 0 {
+						check(r.Apply(p))
+					}
+					check(r.Refresh())
+				}
+				check(r.Destroy())
+				check(w.NewResource(managed.name).ImportID(managed.missing))
 			}
-			check(r.Refresh())
-			check(w.NewResource(providertest.ScheduleType).ImportID(payments + "/" + cards))
-			check(w.NewResource(providertest.ScheduleType).ImportID(payments + "/64f0c2a19b3d5e7f80a1bfff"))
-
-			region1 := w.NewResource(providertest.RegionType)
-			check(region1.ImportID(providertest.Oceania))
-			p = region1.Plan(providertest.Region(providertest.Oceania, nil))
-			check(p.Diagnostics)
-			if len(p.Errors()) == 0 {
-				check(region1.Apply(p))
-			}
-			check(region1.Refresh())
-			p = region1.Plan(providertest.Region(providertest.Oceania, values{"deployment_description": "Changed"}))
-			check(p.Diagnostics)
-			if len(p.Errors()) == 0 {
-				check(region1.Apply(p))
-			}
-			check(region1.Destroy())
-			check(w.NewResource(providertest.RegionType).ImportID("nowhere"))
 
 			for _, listed := range []struct {
 				name   string

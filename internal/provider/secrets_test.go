@@ -157,49 +157,6 @@ func (e evidence) places(texts ...string) []string {
 	return found
 }
 
-func TestSearchFindsASecretInEveryPlace(t *testing.T) {
-	t.Parallel()
-	header := `Digest username="emulator", realm="MMS Public API", nonce="n", uri="/api", response="0123456789abcdef0123456789abcdef"`
-	secrets := secretsOf(secretKey, []string{header})
-	dir := t.TempDir()
-	write := func(name string, content []byte) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var plan bytes.Buffer
-	archive := zip.NewWriter(&plan)
-	member, err := archive.Create("tfplan")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(member, "\x85private_key\xd9$"+secretKey); err != nil {
-		t.Fatal(err)
-	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
-	planted := map[string][]byte{
-		"header.log":    []byte("[DEBUG] sending: Authorization=[" + header + "]"),
-		"quoted.log":    fmt.Appendf(nil, "@message=sending header=%q", header),
-		"response.json": []byte(`{"response": "0123456789abcdef0123456789abcdef"}`),
-		"basic.log":     []byte("Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(digestUser+":"+secretKey))),
-		"hash.log":      fmt.Appendf(nil, "ha1=%x", md5.Sum([]byte(digestUser+":MMS Public API:"+secretKey))),
-		"next.tfplan":   plan.Bytes(),
-	}
-	for name, content := range planted {
-		write(name, content)
-	}
-	write("innocent.log", []byte("GET /groups: 401, response=401, username=emulator, Digest"))
-	found := evidence{}
-	found.collect(t, dir)
-	want := append(slices.Sorted(maps.Keys(planted)), "next.tfplan/tfplan")
-	want = slices.DeleteFunc(want, func(name string) bool { return name == "next.tfplan" }) // which is compressed
-	slices.Sort(want)
-	providertest.WantEqual(t, found.places(secrets...), want)
-}
-
 // secretRun runs real Terraform with the built provider, with all logs on.
 type secretRun struct {
 	t     *testing.T
@@ -434,57 +391,14 @@ data "opsmanager_deployment_regions" "all" {}
 		s.Inject(emulator.Fault{Method: "POST", Status: 403, Body: `{"error":403,"reason":"Forbidden"}`})
 		r.write("main.tf", resources("First"))
 		r.run(1, "apply", "-auto-approve")
+		r.Env = append(r.Env, "OPSMANAGER_PRIVATE_KEY="+wrongKey)
+		if printed := r.run(1, "plan"); !strings.Contains(printed, "rejected the API key") {
+			t.Error(printed)
+		}
 		r.keep("in the end")
+		r.wantNoSecrets(wrongKey, tap)
 		r.wantNoSecrets(secretKey, tap)
 		r.wantFound(canary, "output of plan", "output of apply", "trace.log")
-	})
-
-	t.Run("and the password of a backup", func(t *testing.T) {
-		t.Parallel()
-		if cli.Version.LessThan(writeOnly) {
-			t.Skipf("write-only attributes need %s; this is %s %s", writeOnly, cli.Name, cli.Version)
-		}
-		const fraud, password = "650a1e4a0f2c3d5b7e9f1a2b", "correct-horse-battery-staple"
-		s, _ := tapService(t)
-		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
-		r.Env = append(r.Env, "TF_VAR_password="+password)
-		set := func(n int) {
-			t.Helper()
-			r.write("main.tf", fmt.Sprintf(`
-variable "password" {
-  type      = string
-  ephemeral = true
-}
-
-resource "opsmanager_backup_config" "fraud" {
-  project_id          = %q
-  cluster_id          = %q
-  auth_mechanism_name = "MONGODB_CR"
-  username            = "canary"
-  password_wo         = var.password
-  password_wo_version = %d
-}
-`, payments, fraud, n))
-		}
-		set(1)
-		r.run(0, "apply", "-auto-approve")
-		set(2)
-		r.run(0, "plan", "-out=next.tfplan")
-		r.run(0, "show", "-json", "next.tfplan")
-		r.run(0, "apply", "next.tfplan")
-		set(3)
-		s.Inject(emulator.Fault{
-			Method: "PATCH", Status: 400,
-			Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"` + canary + `: ` + password + `."}`,
-		})
-		r.run(1, "apply", "-auto-approve")
-		r.keep("in the end")
-		providertest.WantEqual(t, strings.Count(fmt.Sprint(s.Sent("PATCH", fraud)), password), 3)
-		if places := r.found.places(password); places != nil {
-			t.Errorf("the password is in %q", places)
-		}
-		r.wantFound(canary, "output of apply", "trace.log")
-		r.wantFound("password_wo_version", "output of show", "next.tfplan/tfplan", "terraform.tfstate in the end")
 	})
 
 	t.Run("and the secrets of a store", func(t *testing.T) {
@@ -546,7 +460,8 @@ resource "opsmanager_s3_blockstore" %[1]q {
 		quote := func(method, name string, secrets []string) {
 			s.Inject(emulator.Fault{
 				Method: method, Path: "s3Configs/" + name, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
-				Body: `{"error":409,"errorCode":"BACKUP_MONGO_CONNECTION_FAILED","detail":"` + canary + `: mongodb://canary:` + strings.Join(secrets, " ") + `"}`,
+				Body: `{"error": 409, "errorCode": "BACKUP_MONGO_CONNECTION_FAILED", ` +
+					`"detail": "` + canary + `: mongodb://canary:` + strings.Join(secrets, " ") + `"}`,
 			})
 		}
 		set(1)
@@ -594,98 +509,31 @@ resource "opsmanager_s3_blockstore" %[1]q {
 		r.wantFound(canary, "output of apply", "output of destroy", "trace.log")
 	})
 
-	t.Run("and the content of a key file in place of its path", func(t *testing.T) {
-		t.Parallel()
-		s, tap := tapService(t)
-		_, key := providertest.EncodePEM(t, providertest.Certificates().Client)
-		file := filepath.Join(t.TempDir(), "key.pem")
-		if err := os.WriteFile(file, key, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		body := strings.Split(string(key), "\n")[1]
-		r := startSecretRun(t, cli, plugins, s.URL, secretKey, "")
-		config := func(path string) string {
-			return fmt.Sprintf(`
-resource "opsmanager_project_backup_job_config" "one" {
-  project_id            = %q
-  label_filter          = ["%s"]
-  kmip_client_cert_path = %s
-}
-`, payments, canary, path)
-		}
-		for _, path := range []string{fmt.Sprintf("file(%q)", file), "local.path", fmt.Sprintf("<<EOT\n%s\nEOT", key)} {
-			r.write("main.tf", fmt.Sprintf("locals {\n  path = file(%q)\n}\n", file)+config(path))
-			if printed := r.run(1, "plan", "-out=next.tfplan"); !strings.Contains(printed, "Invalid File Path") {
-				t.Error(printed)
-			}
-		}
-		r.write("main.tf", config(`"/etc/kmip.pem"`))
-		r.run(0, "apply", "-auto-approve")
-		r.keep("in the end")
-		r.wantNoSecrets(secretKey, tap)
-		r.wantFound(canary, "output of apply", "terraform.tfstate")
-		if places := r.found.places(body); places != nil {
-			t.Errorf("the key is in %q", places)
-		}
-
-		// Terraform checks a value that the plan doesn't know yet in the apply.
-		r.write("main.tf", fmt.Sprintf("resource \"terraform_data\" \"key\" {\n  input = sensitive(file(%q))\n}\n", file)+config("terraform_data.key.output"))
-		printed := r.run(1, "apply", "-auto-approve")
-		if !strings.Contains(printed, "Invalid File Path") || strings.Contains(printed, body) {
-			t.Error(printed)
-		}
-		if sent := fmt.Sprint(s.Sent("PUT", "")); strings.Contains(sent, body) || !strings.Contains(sent, "kmip.pem") {
-			t.Errorf("sent %s", sent)
-		}
-	})
-
-	t.Run("whatever the key", func(t *testing.T) {
-		t.Parallel()
-		s, tap := tapService(t)
-		r := startSecretRun(t, cli, plugins, s.URL, wrongKey, "")
-		r.write("main.tf", lists)
-		if printed := r.run(1, "plan"); !strings.Contains(printed, "rejected the API key") {
-			t.Error(printed)
-		}
-		r.keep("in the end")
-		r.wantNoSecrets(wrongKey, tap)
-	})
-
 	// Terraform stores the values of variables in the plan, even sensitive ones, and shows them in
 	// its JSON. No other file contains the key. To keep it out of the plan, use the environment or
 	// an ephemeral variable.
-	t.Run("a variable, except in the plan", func(t *testing.T) {
-		t.Parallel()
-		s, tap := tapService(t)
-		r := startSecretRun(t, cli, plugins, s.URL, "", "  private_key     = var.private_key\n")
-		r.Env = append(r.Env, "TF_VAR_private_key="+secretKey)
-		r.write("main.tf", "variable \"private_key\" {\n  sensitive = true\n}\n"+resources("First"))
-		r.run(0, "plan", "-out=next.tfplan")
-		r.run(0, "show", "-json", "next.tfplan")
-		r.run(0, "apply", "next.tfplan")
-		r.keep("in the end")
-		r.wantNoSecrets(secretKey, tap, secretKey)
-		held := r.found.places(secretKey)
-		if want := []string{"next.tfplan/tfplan in the end", "output of show 2"}; !slices.Equal(held, want) {
-			t.Errorf("the key is in %q, want %q", held, want)
-		}
-	})
-
-	t.Run("an ephemeral variable", func(t *testing.T) {
-		t.Parallel()
-		if first := version.Must(version.NewVersion("1.10.0")); cli.OpenTofu() || cli.Version.LessThan(first) {
-			t.Skipf("ephemeral variables require Terraform %s; this is %s %s", first, cli.Name, cli.Version)
-		}
-		s, tap := tapService(t)
-		r := startSecretRun(t, cli, plugins, s.URL, "", "  private_key     = var.private_key\n")
-		r.Env = append(r.Env, "TF_VAR_private_key="+secretKey)
-		r.write("main.tf", "variable \"private_key\" {\n  sensitive = true\n  ephemeral = true\n}\n"+resources("First"))
-		r.run(0, "plan", "-out=next.tfplan")
-		r.run(0, "show", "-json", "next.tfplan")
-		r.run(0, "apply", "next.tfplan")
-		r.keep("in the end")
-		r.wantNoSecrets(secretKey, tap)
-	})
+	for ephemeral, held := range map[bool][]string{false: {"next.tfplan/tfplan in the end", "output of show 2"}, true: nil} {
+		t.Run(fmt.Sprintf("a variable, ephemeral %t", ephemeral), func(t *testing.T) {
+			t.Parallel()
+			if first := version.Must(version.NewVersion("1.10.0")); ephemeral && (cli.OpenTofu() || cli.Version.LessThan(first)) {
+				t.Skipf("ephemeral variables require Terraform %s; this is %s %s", first, cli.Name, cli.Version)
+			}
+			s, tap := tapService(t)
+			r := startSecretRun(t, cli, plugins, s.URL, "", "  private_key     = var.private_key\n")
+			r.Env = append(r.Env, "TF_VAR_private_key="+secretKey)
+			declared := "variable \"private_key\" {\n  sensitive = true\n"
+			if ephemeral {
+				declared += "  ephemeral = true\n"
+			}
+			r.write("main.tf", declared+"}\n"+resources("First"))
+			r.run(0, "plan", "-out=next.tfplan")
+			r.run(0, "show", "-json", "next.tfplan")
+			r.run(0, "apply", "next.tfplan")
+			r.keep("in the end")
+			r.wantNoSecrets(secretKey, tap, secretKey)
+			providertest.WantEqual(t, r.found.places(secretKey), held)
+		})
+	}
 }
 
 // elsewhere starts another host, which challenges every request.
@@ -729,10 +577,7 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 	const list = `{"results": [], "totalCount": 900, "links": [{"rel": "self", "href": "OTHER/"}, {"rel": "next", "href": "OTHER/api/public/v1.0/next"}]}`
 	lures := map[string]func(w http.ResponseWriter, r *http.Request, other string){
 		"moved":             redirect(http.StatusMovedPermanently),
-		"found":             redirect(http.StatusFound),
-		"see other":         redirect(http.StatusSeeOther),
 		"use a proxy":       redirect(http.StatusUseProxy),
-		"temporary":         redirect(http.StatusTemporaryRedirect),
 		"permanent":         redirect(http.StatusPermanentRedirect),
 		"created elsewhere": redirect(http.StatusCreated),
 		"a domain":          header(http.StatusUnauthorized, "WWW-Authenticate", `Digest realm="MMS Public API", domain="OTHER/", nonce="n", qop="auth"`, ""),

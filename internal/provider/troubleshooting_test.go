@@ -92,8 +92,11 @@ func adviceTexts(t *testing.T) map[string]string {
 		"a daemon in use":             infrastructure.DaemonInUse,
 		"a limit with concurrency":    tf.RateLimited,
 	}
-	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that", "{list}", " (calls of /admin: also to the global access list)",
-		"{project}", "such project", "{cluster}", "such cluster", "{host}", "such host")
+	fill := strings.NewReplacer(
+		"{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that",
+		"{list}", " (calls of /admin: also to the global access list)",
+		"{project}", "such project", "{cluster}", "such cluster", "{host}", "such host",
+	)
 	for _, codes := range advice {
 		for topic, text := range codes.Advice {
 			if said[topic] != "" {

@@ -52,6 +52,9 @@ func TestQueryNamesAlertConfigurationsByWhatTheyHave(t *testing.T) {
 	}))
 	w := providertest.NewWorkspace(t, proxy.Service)
 	_, leftOut := providertest.Listing(w.Query(alertConfigType, values{"project_id": providertest.Payments}, false, 0))
-	providertest.WantEach(t, leftOut, []string{"Alert Configuration Without an ID Not Listed"}, []string{"Alert Configuration 66a0c1d2e3f405162738495c Not Listed"},
-		[]string{"Alert Configuration OPLOG_BEHIND Not Listed", "can't be imported"}, []string{"JOINED_GROUP"})
+	providertest.WantEach(
+		t, leftOut, []string{"Alert Configuration Without an ID Not Listed"},
+		[]string{"Alert Configuration 66a0c1d2e3f405162738495c Not Listed"},
+		[]string{"Alert Configuration OPLOG_BEHIND Not Listed", "can't be imported"}, []string{"JOINED_GROUP"},
+	)
 }

@@ -2,10 +2,8 @@ package monitoring_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"reflect"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -105,8 +103,10 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 		want   values
 	}{
 		"all events": {nil, values{
-			providertest.Payments: "Payments: no enabled alert configuration for BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT, INCONSISTENT_BACKUP_CONFIGURATION.",
-			analytics:             "Analytics: no enabled alert configuration for RESYNC_REQUIRED, OPLOG_BEHIND, MONITORING_AGENT_DOWN, BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT.",
+			providertest.Payments: "Payments: no enabled alert configuration for BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, " +
+				"CLUSTER_STATE_CHANGED_AUDIT, INCONSISTENT_BACKUP_CONFIGURATION.",
+			analytics: "Analytics: no enabled alert configuration for RESYNC_REQUIRED, OPLOG_BEHIND, MONITORING_AGENT_DOWN, " +
+				"BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT.",
 		}},
 		"some events": {values{"important_events": []any{"OPLOG_BEHIND", "MONITORING_AGENT_DOWN"}}, values{
 			analytics: "Analytics: no enabled alert configuration for MONITORING_AGENT_DOWN, OPLOG_BEHIND.",
@@ -116,16 +116,6 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 		if data := readAlerts(t, emulator.Options{}, test.config, disabled); !reflect.DeepEqual(data["unwatched"], test.want) {
 			t.Errorf("%s: got %v", name, data["unwatched"])
 		}
-	}
-}
-
-func TestMonitoringThatIsDownIsReported(t *testing.T) {
-	t.Parallel()
-	data := readAlerts(t, emulator.Options{}, nil, func(s *providertest.Service) {
-		s.AddAlert(analytics, object{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
-	})
-	if want := (values{analytics: "Analytics: monitoring is down, so other alerts are silent."}); !reflect.DeepEqual(data["monitoring_down"], want) {
-		t.Errorf("got %v", data["monitoring_down"])
 	}
 }
 
@@ -144,20 +134,26 @@ func TestImportantEventsOfAnyNameAreRead(t *testing.T) {
 
 func TestMonitoringIsNotKnownToBeUpWithoutAConfiguration(t *testing.T) {
 	t.Parallel()
-	const unknown = "Analytics: it is not known whether monitoring is down, because no enabled alert configuration watches MONITORING_AGENT_DOWN."
-	for isOpen, want := range map[bool]string{false: unknown, true: "Analytics: monitoring is down, so other alerts are silent."} {
+	const (
+		unknown = "Analytics: it is not known whether monitoring is down, because no enabled alert configuration watches MONITORING_AGENT_DOWN."
+		down    = "Analytics: monitoring is down, so other alerts are silent."
+	)
+	for _, test := range []struct {
+		isWatched, isOpen bool
+		want              string
+	}{{false, false, unknown}, {false, true, down}, {true, true, down}} {
 		data := readAlerts(t, emulator.Options{}, values{"important_events": []any{}}, func(s *providertest.Service) {
 			for _, config := range s.AlertConfigs(analytics) {
 				if config["eventTypeName"] == "MONITORING_AGENT_DOWN" {
-					s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"enabled": false})
+					s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), object{"enabled": test.isWatched})
 				}
 			}
-			if isOpen {
+			if test.isOpen {
 				s.AddAlert(analytics, object{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
 			}
 		})
-		if want := (values{analytics: want}); !reflect.DeepEqual(data["monitoring_down"], want) {
-			t.Errorf("got %v", data["monitoring_down"])
+		if want := (values{analytics: test.want}); !reflect.DeepEqual(data["monitoring_down"], want) {
+			t.Errorf("%+v: got %v", test, data["monitoring_down"])
 		}
 	}
 }
@@ -177,17 +173,12 @@ func TestEveryPageOfAlertsAndConfigurationsIsRead(t *testing.T) {
 func TestAlertsOfAProjectThatCannotBeReadAreAnError(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"alerts", "alertConfigs"} {
-		p := providertest.StartFaultProxy(t)
-		p.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-			if strings.HasSuffix(r.URL.Path, analytics+"/"+list) {
-				maps.Copy(w.Header(), http.Header{"Content-Type": {"application/json"}})
-				w.WriteHeader(http.StatusUnauthorized)
-				_, _ = w.Write([]byte(`{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`))
-				return
-			}
-			service.ServeHTTP(w, r)
+		s, w := open(t)
+		s.Inject(emulator.Fault{
+			Path: analytics + "/" + list, Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`,
 		})
-		_, diags := providertest.NewWorkspace(t, p.Service).Read(alertsType, nil)
+		_, diags := w.Read(alertsType, nil)
 		diags.WantError(t, "Unable to Read Backup Alerts", "Analytics ("+analytics+") could not be read", "Project Read Only")
 	}
 }

@@ -49,9 +49,10 @@ func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
 					}
 					t.Run(fmt.Sprintf("%s/%s/%d/%t", name, f.Name, hit, lasts), func(t *testing.T) {
 						t.Parallel()
-						providertest.UnderFault(t, f, emulator.Options{}, values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+						read := func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
 							statusUnder(t, f, d, w, hit, lasts, reading.config, reading.clusters)
-						})
+						}
+						providertest.UnderFault(t, f, emulator.Options{}, values{"max_retries": 1}, read)
 					})
 				}
 			}

@@ -23,7 +23,8 @@ var noRole = emulator.Fault{
 
 func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 	t.Parallel()
-	const listed, healthy, unknown = "650a00000000000000000009", "650a0000000000000000000a", "650a0000000000000000000b" // a backup that is started is one of Ops Manager, whatever else the list has
+	// A backup that is started is one of Ops Manager, whatever else the list has.
+	const listed, healthy, unknown = "650a00000000000000000009", "650a0000000000000000000a", "650a0000000000000000000b"
 	cards := thirdPartyCluster(first, "cards", "ACTIVE")
 	cards.BackupConfig = object{"statusName": "INACTIVE"}
 	twice := thirdPartyCluster(healthy, "twice", "ACTIVE")
