@@ -157,6 +157,49 @@ func (e evidence) places(texts ...string) []string {
 	return found
 }
 
+func TestSearchFindsASecretInEveryPlace(t *testing.T) {
+	t.Parallel()
+	header := `Digest username="emulator", realm="MMS Public API", nonce="n", uri="/api", response="0123456789abcdef0123456789abcdef"`
+	secrets := secretsOf(secretKey, []string{header})
+	dir := t.TempDir()
+	write := func(name string, content []byte) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var plan bytes.Buffer
+	archive := zip.NewWriter(&plan)
+	member, err := archive.Create("tfplan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(member, "\x85private_key\xd9$"+secretKey); err != nil {
+		t.Fatal(err)
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	planted := map[string][]byte{
+		"header.log":    []byte("[DEBUG] sending: Authorization=[" + header + "]"),
+		"quoted.log":    fmt.Appendf(nil, "@message=sending header=%q", header),
+		"response.json": []byte(`{"response": "0123456789abcdef0123456789abcdef"}`),
+		"basic.log":     []byte("Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(digestUser+":"+secretKey))),
+		"hash.log":      fmt.Appendf(nil, "ha1=%x", md5.Sum([]byte(digestUser+":MMS Public API:"+secretKey))),
+		"next.tfplan":   plan.Bytes(),
+	}
+	for name, content := range planted {
+		write(name, content)
+	}
+	write("innocent.log", []byte("GET /groups: 401, response=401, username=emulator, Digest"))
+	found := evidence{}
+	found.collect(t, dir)
+	want := append(slices.Sorted(maps.Keys(planted)), "next.tfplan/tfplan")
+	want = slices.DeleteFunc(want, func(name string) bool { return name == "next.tfplan" }) // which is compressed
+	slices.Sort(want)
+	providertest.WantEqual(t, found.places(secrets...), want)
+}
+
 // secretRun runs real Terraform with the built provider, with all logs on.
 type secretRun struct {
 	t     *testing.T

@@ -561,6 +561,18 @@ func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 	}
 }
 
+func TestRefusedCreationIsRepeated(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t)
+	r := providertest.NewWorkspace(t, s, values{"max_retries": 3}).NewResource(alertConfigType)
+	s.Inject(emulator.Fault{Method: http.MethodPost, Times: 2, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}})
+	r.MustApply(watched)
+	r.MustBeSettled(watched)
+	if got := s.Writes(); len(got) != 3 {
+		t.Errorf("sent %q", got)
+	}
+}
+
 func TestAdjustedCreationIsAWarning(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t)
