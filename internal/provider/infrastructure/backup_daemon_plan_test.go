@@ -1,6 +1,7 @@
 package infrastructure_test
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,187 +30,118 @@ func about(p *providertest.Plan, title string) []string {
 	return slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.HasPrefix(text, "[label_filter] "+title) })
 }
 
-func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
+// A label_filter is compared with the stores and the daemons that the other filters name, and without those with all of a kind.
+func TestLabelsThatNothingHasAreAWarning(t *testing.T) {
 	t.Parallel()
-	stores := func(ids ...string) values {
+	const (
+		snapshots, oplogs, syncs, machines = "No Snapshot Store", "No Oplog Store", "No Sync Store", "No Daemon"
+		oplogList, daemonList              = "/oplog/s3Configs", "/daemon/configs"
+	)
+	files := func(ids ...string) values {
 		references := []any{}
 		for _, id := range ids {
 			references = append(references, values{"id": id, "type": "fileSystemStore"})
 		}
 		return values{"snapshot_store_filter": references}
 	}
-	labels := func(labels ...any) values { return values{"label_filter": labels} }
+	east, west, misspelled := []any{"east"}, []any{"west"}, []any{"esat"}
+	oplog, sync := stores("oplog_store_filter", "ny-oplog-1", "oplogStore"), values{"sync_store_filter": []any{"ny-sync-1"}}
+	daemonLabels := "\n  - " + inUse + ": east, production\n"
 	for name, test := range map[string]struct {
-		config values
-		warns  bool
-	}{
-		"no store has the label":        {jobConfig(payments, labels("west"), stores("both", "none")), true},
-		"a store has some of them":      {jobConfig(payments, labels("east", "west"), stores("both")), true},
-		"a store has all of them":       {jobConfig(payments, labels("east", "production"), stores("none", "both")), false},
-		"no filter, stores with labels": {jobConfig(payments, stores("both")), true},
-		"no filter, a store without":    {jobConfig(payments, stores("both", "none")), false},
-		"stores that are not named":     {jobConfig(payments, labels("west")), true},
-		"a store that is not named":     {jobConfig(payments, labels("oceania")), false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, r := startJobConfig(t)
-			s.SetBackupStore(emulator.FileSystemStore, "both", object{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
-			s.SetBackupStore(emulator.FileSystemStore, "none", object{"storePath": "/b", "assignmentEnabled": true})
-			check := func(p *providertest.Plan) {
-				t.Helper()
-				p.WantNoErrors(t)
-				warned := about(p, "No Snapshot Store")
-				switch {
-				case test.warns:
-					providertest.WantOne(
-						t, warned, "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")",
-						"both: east, production",
-					)
-				case len(warned) > 0:
-					t.Error(warned)
-				}
-			}
-			check(r.Plan(test.config))
-			r.MustApply(jobConfig(payments, labels("other")))
-			r.Configure()
-			s.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "snapshotStoreFilter": nil})
-			if b := jobConfigOn(t, s); name == "no filter, stores with labels" {
-				if warned := b.Plan(test.config).Warnings(); len(warned) > 0 { // it keeps the live filter
-					t.Error(warned)
-				}
-				b = jobConfigOn(t, s)
-				providertest.WantOne(
-					t, about(b.Plan(jobConfig(payments, stores("none"))), "No Snapshot Store"),
-					`fits label_filter, which stays ["east"]:`, "none: no labels",
-				)
-			}
-			if name != "no filter, stores with labels" && name != "no filter, a store without" { // which keep the filter
-				check(r.Plan(test.config))
-			}
-		})
-	}
-}
-
-func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
-	t.Parallel()
-	for kind, named := range map[string]values{
-		"Oplog": {"oplog_store_filter": []any{values{"id": "ny-oplog-1", "type": "oplogStore"}}},
-		"Sync":  {"sync_store_filter": []any{"ny-sync-1"}},
-	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			s, r := startJobConfig(t)
-			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east"}})
-			s.SetBackupDaemon(inUse, headRoot, object{"labels": []any{"east", "west"}})
-			warned := func(label string, more values) []string {
-				r.Configure()
-				return about(r.Plan(jobConfig(payments, named, values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
-			}
-			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels of Project Payments ("+payments+")", "-1: east")
-			r.MustApply(jobConfig(payments, named, byLabel))
-			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels")
-			unknown := values{"oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown}
-			if found := append(warned("east", nil), warned("west", unknown)...); len(found) > 0 {
-				t.Error(found)
-			}
-		})
-	}
-}
-
-func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
-	t.Parallel()
-	labels := func(labels ...any) values {
-		return jobConfig(payments, values{"label_filter": labels})
-	}
-	daemonFilter := func(machine any) values {
-		return values{"daemon_filter": []any{values{"machine": machine}}}
-	}
-	for name, test := range map[string]struct {
-		config values
-		fault  emulator.Fault
-		warns  bool
-		named  bool // so the warning is about these daemons
-	}{
-		"a misspelled label":     {config: labels("esat"), warns: true},
-		"one of two labels":      {config: labels("east", "west"), warns: true},
-		"all labels of a daemon": {config: labels("production", "east")},
-		"daemons without labels": {config: labels()},
-		"a label not known yet":  {config: labels("esat", providertest.Unknown)},
-		"a key without the role": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 403}},
-		"no daemon": {
-			config: labels("esat"),
-			fault: emulator.Fault{
-				Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
-				Body: `{"results": [], "totalCount": 0}`,
-			},
-		},
-		"a daemon that is null": {config: labels("esat"), fault: emulator.Fault{
-			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
-			Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
-		}},
-		"a daemon in daemon_filter without the labels": {config: labels("east").With(daemonFilter(unused)), warns: true, named: true},
-		"a daemon in daemon_filter with the labels":    {config: labels("east").With(daemonFilter(inUse))},
-		"a daemon in daemon_filter not known yet":      {config: labels("east").With(daemonFilter(providertest.Unknown))},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, r := startJobConfig(t)
-			if test.fault.Status != 0 {
-				s.Inject(test.fault)
-			}
-			p := r.Plan(test.config)
-			if warned := about(p, "No Daemon"); test.named {
-				providertest.WantOne(t, warned, "None of the daemons in daemon_filter fits label_filter:\n  - "+unused+": no labels\n\n")
-			} else if test.warns {
-				providertest.WantOne(
-					t, warned, "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")",
-					"\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n",
-				)
-			} else if len(warned) > 0 {
-				t.Error(warned)
-			}
-			p.WantNoErrors(t)
-		})
-	}
-}
-
-// No filter names a store here, so each kind is compared as a whole, with what the same plan creates.
-func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
+		kind    string
+		labels  any
+		filter  values
 		fault   emulator.Fault
-		planned any // labels of a new oplog store
-		warns   bool
+		planned any      // the labels of an oplog store that the same plan creates
+		says    []string // nil without a warning
 	}{
-		"no store has the label":    {warns: true},
-		"a new store has it":        {planned: []any{"west"}},
-		"a new store has another":   {planned: []any{"east"}, warns: true},
-		"labels that are not known": {planned: providertest.Unknown},
-		"a key without the role":    {fault: emulator.Fault{Path: "/oplog/s3Configs", Status: 403}},
-		"a store that is null": {fault: emulator.Fault{
-			Path: "/oplog/s3Configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null]}`,
+		"no named store has the label": {
+			kind: snapshots, labels: west, filter: files("both", "none"), says: []string{"both: east, production", "none: no labels"},
+		},
+		"a store has some of them":      {kind: snapshots, labels: []any{"east", "west"}, filter: files("both"), says: []string{"both: east, production"}},
+		"a store has all of them":       {kind: snapshots, labels: []any{"east", "production"}, filter: files("none", "both")},
+		"no filter, stores with labels": {kind: snapshots, filter: files("both"), says: []string{"both: east, production"}},
+		"no filter, a store without":    {kind: snapshots, filter: files("both", "none")},
+		"labels that are not known":     {kind: snapshots, labels: providertest.Unknown, filter: files("both")},
+		"a label that is not known":     {kind: snapshots, labels: []any{"west", providertest.Unknown}, filter: files("both")},
+
+		"an oplog store without the label": {kind: oplogs, labels: west, filter: oplog, says: []string{"ny-oplog-1: east"}},
+		"an oplog store with the label":    {kind: oplogs, labels: east, filter: oplog},
+		"oplog stores that are not known":  {kind: oplogs, labels: west, filter: values{"oplog_store_filter": providertest.Unknown}},
+		"a sync store without the label":   {kind: syncs, labels: west, filter: sync, says: []string{"ny-sync-1: east"}},
+		"a sync store with the label":      {kind: syncs, labels: east, filter: sync},
+		"sync stores that are not known":   {kind: syncs, labels: west, filter: values{"sync_store_filter": providertest.Unknown}},
+
+		"snapshot stores that are not named": {kind: snapshots, labels: west, says: []string{"None of the snapshot stores fits", "au-blockstore-1: oceania"}},
+		"a snapshot store that is not named": {kind: snapshots, labels: []any{"oceania"}},
+		"oplog stores that are not named": {kind: oplogs, labels: west, says: []string{
+			"None of the oplog stores fits", "ny-oplog-1: east, production", "au-s3-oplog-1: no labels",
 		}},
+		"a new store that has the label":      {kind: oplogs, labels: west, planned: west},
+		"a new store that has another":        {kind: oplogs, labels: west, planned: east, says: []string{"ny-oplog-1: east"}},
+		"a new store whose labels come late":  {kind: oplogs, labels: west, planned: providertest.Unknown},
+		"stores that the key can't read":      {kind: oplogs, labels: west, fault: emulator.Fault{Path: oplogList, Status: 403}},
+		"a list of stores that has a null":    {kind: oplogs, labels: west, fault: emulator.Fault{Path: oplogList, Status: 200, Body: `{"results": [null]}`}},
+		"a label that no daemon has":          {kind: machines, labels: misspelled, says: []string{daemonLabels, "\n  - " + unused + ": no labels\n"}},
+		"one of two labels that a daemon has": {kind: machines, labels: []any{"east", "west"}, says: []string{daemonLabels}},
+		"all labels of a daemon":              {kind: machines, labels: []any{"production", "east"}},
+		"daemons without labels":              {kind: machines, labels: []any{}},
+		"daemons that the key can't read":     {kind: machines, labels: misspelled, fault: emulator.Fault{Path: daemonList, Status: 403}},
+		"no daemon": {kind: machines, labels: misspelled, fault: emulator.Fault{
+			Path: daemonList, Status: 200, Body: `{"results": [], "totalCount": 0}`,
+		}},
+		"a list of daemons that has a null": {kind: machines, labels: misspelled, fault: emulator.Fault{
+			Path: daemonList, Status: 200, Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
+		}},
+		"a named daemon without the label": {kind: machines, labels: east, filter: daemons(values{"machine": unused}), says: []string{
+			"None of the daemons in daemon_filter fits label_filter:\n  - " + unused + ": no labels\n\n",
+		}},
+		"a named daemon with the label":    {kind: machines, labels: east, filter: daemons(values{"machine": inUse})},
+		"a named daemon that is not known": {kind: machines, labels: east, filter: daemons(values{"machine": providertest.Unknown})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t)
-			w := providertest.NewWorkspace(t, s)
+			s, r := startJobConfig(t)
+			setLabeledStores(s)
 			if test.fault.Status != 0 {
 				s.Inject(test.fault)
 			}
 			if test.planned != nil {
 				config := values{"id": "new-1", "uri": "mongodb://oplog.example.com", "labels": test.planned}
-				w.NewResource(providertest.OplogStoreType).Plan(config).WantNoErrors(t)
+				r.NewResource(providertest.OplogStoreType).Plan(config).WantNoErrors(t)
 			}
-			p := w.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, values{"label_filter": []any{"west"}}))
-			providertest.WantOne(t, about(p, "No Snapshot Store"), "None of the snapshot stores fits", "au-blockstore-1: oceania")
-			if warned := about(p, "No Oplog Store"); test.warns {
-				providertest.WantOne(t, warned, "None of the oplog stores fits", "ny-oplog-1: east, production", "au-s3-oplog-1: no labels")
-			} else if len(warned) > 0 {
-				t.Error(warned)
+			p := r.Plan(jobConfig(payments, values{"label_filter": test.labels}, test.filter))
+			p.WantNoErrors(t)
+			warned := about(p, test.kind)
+			if test.says == nil {
+				providertest.WantEqual(t, len(warned), 0)
+				return
 			}
+			title := "[label_filter] " + test.kind + " Has the Labels of Project Payments (" + payments + ")"
+			providertest.WantOne(t, warned, append(test.says, title)...)
 		})
+	}
+}
+
+// setLabeledStores adds a snapshot store with two labels and one with none, and gives a sync store a label.
+func setLabeledStores(s *providertest.Service) {
+	s.SetBackupStore(emulator.FileSystemStore, "both", object{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
+	s.SetBackupStore(emulator.FileSystemStore, "none", object{"storePath": "/b", "assignmentEnabled": true})
+	s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east"}})
+}
+
+// Of an update or an adoption, the plan compares the filters that it changes, and all of them if it changes the labels.
+func TestChangedLabelsAreComparedWithTheFiltersThatStay(t *testing.T) {
+	t.Parallel()
+	s, r := startJobConfig(t)
+	setLabeledStores(s)
+	kept := stores("oplog_store_filter", "ny-oplog-1", "oplogStore")
+	r.MustApply(jobConfig(payments, kept, byLabel))
+	relabeled := r.Plan(jobConfig(payments, kept, values{"label_filter": []any{"west"}}))
+	providertest.WantOne(t, about(relabeled, "No Oplog Store"), "Has the Labels", "ny-oplog-1: east")
+	for store, says := range map[string]string{"both": "", "none": `fits label_filter, which stays ["east"]:`} {
+		adopted := jobConfigOn(t, s).Plan(jobConfig(payments, stores("snapshot_store_filter", store, "fileSystemStore")))
+		providertest.WantEqual(t, strings.Contains(strings.Join(adopted.Warnings(), ""), cmp.Or(says, "label_filter")), says != "")
 	}
 }
 
@@ -228,19 +160,6 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 	filter.MustBeSettled(config)
 	if read := s.Sent("GET", "/daemon/configs"); len(read) > 0 {
 		t.Errorf("read %q", read)
-	}
-}
-
-func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
-	t.Parallel()
-	s, r := startJobConfig(t)
-	s.SetBackupStore(emulator.FileSystemStore, "both", object{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
-	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}, []any{"west", providertest.Unknown}} {
-		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), values{"label_filter": labels}))
-		if warned := about(p, "No Snapshot Store"); len(p.Errors())+len(warned) > 0 {
-			t.Errorf("%v: got %q %q", labels, p.Errors(), warned)
-		}
-		r.Configure()
 	}
 }
 

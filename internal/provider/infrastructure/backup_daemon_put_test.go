@@ -41,7 +41,7 @@ func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow
 	for name, value := range map[string]any{"newSetting": object{"mode": "[REDACTED]"}, "labels": []any{"[REDACTED]"}} {
 		s, r := startDaemon(t)
 		s.SetBackupDaemon(unconfigured, "", object{name: value})
-		r.Apply(r.Plan(daemon(unconfigured)), nil).WantError(t, "Unknown Secret", name, "newer version")
+		r.Apply(r.Plan(daemon(unconfigured))).WantError(t, "Unknown Secret", name, "newer version")
 		providertest.WantWrites(t, s)
 	}
 }
@@ -71,14 +71,13 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 		t, proxy.Service, "PUT",
 		`{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
 	)
-	r.Apply(r.Plan(config.With(values{"on_destroy": "keep"})), nil)
+	r.Apply(r.Plan(config.With(values{"on_destroy": "keep"})))
 	if got := r.Attributes()["on_destroy"]; got != "keep" { // the advice on a reset
 		t.Errorf("on_destroy is %v", got)
 	}
 	removed := jobConfig(payments, byLabel, reset, values{"kmip_client_cert_path": ""})
 	r.Configure()
 	r.MustApply(removed)
-	r.MustBeSettled(removed)
 	r.Destroy().WantNoErrors(t)
 }
 
@@ -90,52 +89,35 @@ func TestConfirmedEmptyResponseChangesNothingAlong(t *testing.T) {
 	config := daemon(unused, values{"labels": []any{"a"}, "num_workers": 4, "head_disk_type": "SSD"})
 	r.MustApply(config)
 	proxy.Handle(providertest.EmptyPUT)
-	if warned := r.MustApply(config.With(values{"labels": []any{}})).Warnings(); len(warned) > 0 {
-		t.Errorf("the update warns %q", warned)
-	}
+	r.MustApply(config.With(values{"labels": []any{}})).WantNoWarnings(t)
 }
 
 // What a creation sets, Ops Manager has not changed along with it.
 func TestCreationOfAListChangesNothingAlong(t *testing.T) {
 	t.Parallel()
 	_, r := startJobConfig(t)
-	if warned := r.MustApply(jobConfig(payments, byLabel, kmip)).Warnings(); len(warned) > 0 {
-		t.Errorf("the creation warns %q", warned)
-	}
+	r.MustApply(jobConfig(payments, byLabel, kmip)).WantNoWarnings(t)
 }
 
 // An Ops Manager that hides the path may hide the password as well.
 func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 	t.Parallel()
-	hide := providertest.Rewrite(func(_ *http.Request, document object) {
+	proxy := providertest.StartFaultProxy(t)
+	held := object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
+	proxy.SetJobConfig(payments, held)
+	forgotten, adopted, imported := jobConfigOn(t, proxy.Service), jobConfigOn(t, proxy.Service), jobConfigOn(t, proxy.Service)
+	forgotten.MustApply(jobConfig(payments, byLabel))
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		delete(document, "kmipClientCertPath")
 		delete(document, "kmipClientCertPassword")
-	})
-	config := jobConfig(payments, byLabel, values{"kmip_client_cert_path": "/etc/held.pem"})
-	held := object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
-	for name, start := range map[string]func(r *providertest.Resource, proxy *providertest.FaultProxy){
-		"forgotten": func(r *providertest.Resource, proxy *providertest.FaultProxy) {
-			r.MustApply(jobConfig(payments, byLabel))
-			proxy.Handle(hide)
-			r.MustRefresh()
-		},
-		"adopted": func(_ *providertest.Resource, proxy *providertest.FaultProxy) { proxy.Handle(hide) },
-		"imported": func(r *providertest.Resource, proxy *providertest.FaultProxy) {
-			proxy.Handle(hide)
-			r.ImportID(payments)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			proxy := providertest.StartFaultProxy(t)
-			proxy.SetJobConfig(payments, held)
-			r := jobConfigOn(t, proxy.Service)
-			start(r, proxy)
-			r.Configure()
-			r.Plan(config).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
-			providertest.WantWrites(t, proxy.Service)
-		})
+	}))
+	forgotten.MustRefresh()
+	imported.ImportID(payments)
+	for _, r := range []*providertest.Resource{forgotten, adopted, imported} {
+		p := r.Plan(jobConfig(payments, byLabel, values{"kmip_client_cert_path": "/etc/held.pem"}))
+		p.WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 	}
+	providertest.WantWrites(t, proxy.Service)
 }
 
 // A certificate may have a password that no response has, and a change would remove that.
@@ -153,7 +135,6 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 			r := jobConfigOn(t, proxy.Service)
 			config := jobConfig(payments, byLabel, reset, values{"kmip_client_cert_path": "/etc/kmip.pem"})
 			r.MustApply(config)
-			r.MustBeSettled(config)
 			relabeled := config.With(values{"label_filter": []any{"west"}})
 			r.Plan(relabeled).WantError(t, "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
 			r.Plan(nil).WantError(t, "Unknown Secret", "Configure it in the attribute that the state stores and apply", `If there is none, set it to ""`)
@@ -178,26 +159,19 @@ func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *te
 func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t)
-	proxy.Service.SetJobConfig(payments, object{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
+	proxy.SetJobConfig(payments, object{"labelFilter": []any{"north"}, "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
 		delete(document, "kmipClientCertPath")
 		delete(document, "kmipClientCertPassword")
 	}))
 	r := jobConfigOn(t, proxy.Service)
-	config := jobConfig(payments, kmip, values{"label_filter": []any{"west"}})
-	r.MustApply(config)
-	providertest.WantLastSent(
-		t, proxy.Service, "PUT",
-		`{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
-	)
-	r.MustBeSettled(config)
-	relabeled := config.With(byLabel)
-	r.MustApply(relabeled)
-	providertest.WantLastSent(
-		t, proxy.Service, "PUT",
-		`{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
-	)
-	r.MustBeSettled(relabeled)
+	for _, label := range []string{"west", "east"} { // the adoption, and an update
+		r.MustApply(jobConfig(payments, kmip, values{"label_filter": []any{label}}))
+		providertest.WantLastSent(
+			t, proxy.Service, "PUT",
+			`{"labelFilter": ["`+label+`"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`,
+		)
+	}
 }
 
 // startRetrying returns a resource whose provider repeats a failed request.
@@ -210,40 +184,27 @@ func startRetrying(t *testing.T, typeName string) (*providertest.Service, *provi
 // The read after a request without a response lacks what the request has emptied.
 func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
 	t.Parallel()
-	filters := object{
-		"label_filter": []any{"east"}, "sync_store_filter": []any{"ny-sync-1"}, "daemon_filter": []any{daemon(inUse)},
-		"snapshot_store_filter": []any{values{"id": "ny-s3-1", "type": "s3blockstore"}},
-		"oplog_store_filter":    []any{values{"id": "ny-oplog-1", "type": "oplogStore"}},
-		"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse",
-	}
-	for attribute := range filters {
-		if attribute == "kmip_client_cert_password" {
-			continue
-		}
-		t.Run(attribute, func(t *testing.T) {
-			t.Parallel()
-			s, r := startRetrying(t, providertest.JobConfigType)
-			config := jobConfig(payments, filters, reset)
-			r.MustApply(config)
-			removed := config.With(values{attribute: []any{}})
-			if attribute == "kmip_client_cert_path" {
-				removed = config.With(values{attribute: "", "kmip_client_cert_password": nil})
-			}
-			r.Configure()
-			p := r.Plan(removed)
-			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-			r.Apply(p).WantNoErrors(t)
-			r.MustBeSettled(removed)
-			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-			r.Destroy().WantNoErrors(t)
-		})
-	}
-	s, r := startRetrying(t, providertest.DaemonType)
-	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
-	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-	removed := daemon(unused, values{"labels": []any{}})
-	r.Apply(r.Plan(removed), nil).WantNoErrors(t)
+	lost := emulator.Fault{Method: http.MethodPut, DropAfter: true}
+	s, r := startRetrying(t, providertest.JobConfigType)
+	filled := jobConfigRegistrations()[2].Config.With(reset, values{"sync_store_filter": []any{"ny-sync-1"}})
+	removed := jobConfig(payments, reset, noFilters, values{"label_filter": []any{}, "kmip_client_cert_path": ""})
+	r.MustApply(filled)
+	r.Configure()
+	p := r.Plan(removed)
+	s.Inject(lost)
+	r.Apply(p).WantNoErrors(t)
 	r.MustBeSettled(removed)
+	r.MustApply(filled)
+	p = r.Plan(nil)
+	s.Inject(lost)
+	r.Apply(p).WantNoErrors(t)
+
+	s, r = startRetrying(t, providertest.DaemonType)
+	r.MustApply(daemon(unused, values{"labels": []any{"east"}}))
+	p = r.Plan(daemon(unused, values{"labels": []any{}}))
+	s.Inject(lost)
+	r.Apply(p).WantNoErrors(t)
+	r.MustBeSettled(daemon(unused, values{"labels": []any{}}))
 }
 
 // A response without the path does not say that the request has removed it, nor that it has not.

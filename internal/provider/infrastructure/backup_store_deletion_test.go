@@ -100,6 +100,17 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 	}
 }
 
+// onRefusal calls a function after the nth deletion of a store was refused.
+func onRefusal(proxy *providertest.FaultProxy, nth int32, do func()) {
+	var refusals atomic.Int32
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		service.ServeHTTP(w, request)
+		if request.Method == http.MethodDelete && refusals.Add(1) == nth {
+			do()
+		}
+	})
+}
+
 func TestDestroyWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
 	t.Parallel()
 	for _, k := range storeKinds {
@@ -109,21 +120,12 @@ func TestDestroyWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
 			r := providertest.NewWorkspace(t, proxy.Service).NewResource(k.typeName)
 			r.MustApply(k.config("new"))
 			proxy.UseBackupStore(k.kind, "new", "project Payments")
-			var refusals atomic.Int32
-			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-				if request.Method == http.MethodDelete && refusals.Add(1) == 3 {
-					proxy.UseBackupStore(k.kind, "new")
-				}
-				service.ServeHTTP(w, request)
-			})
+			onRefusal(proxy, 2, func() { proxy.UseBackupStore(k.kind, "new") })
 			diags := r.Destroy()
-			if errors := diags.Errors(); len(errors) > 0 || proxy.BackupStore(k.kind, "new") != nil {
-				t.Errorf("got %q", errors)
-			}
+			diags.WantNoErrors(t)
+			providertest.WantEqual(t, proxy.BackupStore(k.kind, "new"), object(nil))
 			words := strings.Fields(strings.Join(diags.Warnings(), " "))
-			if text := strings.Join(words, " "); !strings.Contains(text, "assignment_enabled = true") {
-				t.Errorf("its settings were those before the destroy: %s", text)
-			}
+			providertest.WantContains(t, strings.Join(words, " "), "assignment_enabled = true") // as before the destroy
 		})
 	}
 }
@@ -134,17 +136,13 @@ func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 	r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.FileSystemStoreType)
 	r.MustApply(storeKinds[2].config("new"))
 	proxy.UseBackupStore(emulator.FileSystemStore, "new", "project Payments")
-	var refusals atomic.Int32
 	theirs := object{
 		"storePath": "/mnt/theirs", "assignmentEnabled": false, "labels": []any{"theirs"}, "loadFactor": 7.0,
 		"mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE",
 	}
-	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-		service.ServeHTTP(w, request)
-		if request.Method == http.MethodDelete && refusals.Add(1) == 2 {
-			proxy.RemoveBackupStore(emulator.FileSystemStore, "new")
-			proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
-		}
+	onRefusal(proxy, 2, func() {
+		proxy.RemoveBackupStore(emulator.FileSystemStore, "new")
+		proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
 	})
 	r.Destroy().WantError(t, "changed since the plan", `store_path is "/mnt/theirs", and the plan showed "/mnt/new"`, "Plan again")
 	if proxy.BackupStore(emulator.FileSystemStore, "new") == nil {
@@ -160,15 +158,13 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 		config := writeOnly(s3Config(), 1)
 		r.MustApply(config)
 		p, start := r.Plan(nil), time.Now()
-		errors := r.Apply(p).Errors()
-		providertest.WantOne(t, errors, "Unable to Delete", "uri", "assignment_enabled = false and apply, then destroy again")
+		r.Apply(p).WantError(t, "Unable to Delete", "uri", "assignment_enabled = false and apply, then destroy again")
 		if waited := time.Since(start); waited > time.Minute {
 			t.Errorf("it waited for %s", waited)
 		}
 		r.MustApply(config.With(values{"assignment_enabled": false}))
-		if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
-			t.Errorf("got %q", errors)
-		}
+		r.Destroy().WantNoErrors(t)
+		providertest.WantEqual(t, s.BackupStore(emulator.S3Blockstore, "new"), object(nil))
 	})
 }
 
@@ -179,12 +175,8 @@ func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 		r := s3BlockstoreOn(t, proxy.Service)
 		r.MustApply(s3Config(shortTimeouts))
 		proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
-		var refusals atomic.Int32
-		proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-			service.ServeHTTP(w, request)
-			if request.Method == http.MethodDelete && refusals.Add(1) == 1 {
-				proxy.SetBackupStore(emulator.S3Blockstore, "new", object{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
-			}
+		onRefusal(proxy, 1, func() {
+			proxy.SetBackupStore(emulator.S3Blockstore, "new", object{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
 		})
 		r.Destroy().WantError(t, "Please make sure no jobs are bound", "changed since the plan", "load_factor is 7, and the plan showed 2")
 		held := proxy.BackupStore(emulator.S3Blockstore, "new")
@@ -205,7 +197,7 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 				r.MustApply(config)
 				s.SetBackupStore(k.kind, "new", object{"uri": theirs})
 				s.ResetRequests()
-				r.Apply(r.Plan(nil), nil).WantError(t, "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
+				r.Apply(r.Plan(nil)).WantError(t, "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
 				providertest.WantWrites(t, s)
 				r.MustRefresh()
 				errors, held := r.Destroy().Errors(), s.BackupStore(k.kind, "new")

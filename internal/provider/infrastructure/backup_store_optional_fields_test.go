@@ -3,7 +3,6 @@ package infrastructure_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +27,22 @@ func heldCertificate(name, text string) object {
 	return object{"filename": name, "certString": pemOf(text)}
 }
 
+// certified returns the configuration of an S3 blockstore with certificates.
+func certified(certificates ...any) values {
+	return s3Config(values{"custom_certificates": certificates})
+}
+
+// heldCertificates returns the certificates that the service holds.
+func heldCertificates(s *providertest.Service) string {
+	return fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
+}
+
+func setCertificates(s *providertest.Service, certificates ...any) {
+	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": certificates})
+}
+
+var redacting = emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}}
+
 func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 	t.Parallel()
 	s, r := startS3Blockstore(t)
@@ -46,35 +61,26 @@ func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {
 
 func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 	t.Parallel()
-	for _, redacts := range []bool{false, true} {
-		s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: redacts}})
-		held := func() string {
-			return fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
-		}
-		theirs := object{"customCertificates": []any{heldCertificate("c.pem", "C")}}
-		config := s3Config(values{"custom_certificates": []any{certificate("b.pem", "B"), certificate("a.pem", "A")}})
+	for _, options := range []emulator.Options{{}, redacting} {
+		s, r := startS3Blockstore(t, options)
+		ofA, ofB := certificate("a.pem", "A"), certificate("b.pem", "B")
+		config := certified(ofB, ofA)
 		r.MustApply(config).WantNoWarnings(t)
 		r.MustApply(config.With(values{"load_factor": 9}))
 		r.MustApply(s3Config()) // unset, they are kept
-		if !strings.Contains(held(), pemOf("A")) || !strings.Contains(held(), pemOf("B")) {
-			t.Errorf("held %s", held())
-		}
-		s.SetBackupStore(emulator.S3Blockstore, "new", theirs)
+		providertest.WantContains(t, heldCertificates(s), pemOf("A"), pemOf("B"))
+		setCertificates(s, heldCertificate("c.pem", "C"))
 		r.MustRefresh()
-		if changes := fmt.Sprint(r.Plan(config).Changes()); !strings.Contains(changes, "custom_certificates") {
-			t.Errorf("the plan changes %s", changes)
-		}
+		providertest.WantContains(t, fmt.Sprint(r.Plan(config).Changes()), "custom_certificates")
 		r.MustApply(config).WantNoWarnings(t)
-		if strings.Contains(held(), pemOf("C")) {
-			t.Errorf("held %s", held())
-		}
-		p := r.Plan(config.With(values{"custom_certificates": []any{certificate("b.pem", "B")}}))
-		s.SetBackupStore(emulator.S3Blockstore, "new", theirs)
+		providertest.WantUnsaid(t, []string{heldCertificates(s)}, pemOf("C"))
+		p := r.Plan(certified(ofB))
+		setCertificates(s, heldCertificate("c.pem", "C"))
 		r.Apply(p).WantError(t, "changed since the plan", "custom_certificates is")
 		r.MustRefresh()
 		r.MustApply(config)
-		r.MustApply(config.With(values{"custom_certificates": []any{}}))
-		if got := held(); got != "[]" && got != "<nil>" {
+		r.MustApply(certified())
+		if got := heldCertificates(s); got != "[]" && got != "<nil>" {
 			t.Errorf("held %s", got)
 		}
 	}
@@ -83,59 +89,44 @@ func TestCustomCertificatesAreSetKeptAndRemoved(t *testing.T) {
 // The names of the files show that another client has replaced one.
 func TestMaskedCertificateThatAnotherClientReplacedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-	with := func(certificates ...any) values {
-		return s3Config(values{"custom_certificates": certificates})
-	}
-	r.MustApply(with(certificate("a.pem", "A"), certificate("b.pem", "B")))
-	p := r.Plan(with(certificate("a.pem", "A"), certificate("b.pem", "C")))
-	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{heldCertificate("a.pem", "A"), heldCertificate("theirs.pem", "B")}})
+	s, r := startS3Blockstore(t, redacting)
+	r.MustApply(certified(certificate("a.pem", "A"), certificate("b.pem", "B")))
+	p := r.Plan(certified(certificate("a.pem", "A"), certificate("b.pem", "C")))
+	setCertificates(s, heldCertificate("a.pem", "A"), heldCertificate("theirs.pem", "B"))
 	r.Apply(p).WantError(t, "changed since the plan", "custom_certificates")
-	if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, "theirs.pem") {
-		t.Errorf("held %s", held)
-	}
+	providertest.WantContains(t, heldCertificates(s), "theirs.pem")
 }
 
 // The names of the files show that Ops Manager has not taken a change.
 func TestMaskedCertificatesShowThatAChangeIsNotTaken(t *testing.T) {
 	t.Parallel()
-	for name, certificates := range map[string][]any{
-		"one more": {certificate("a.pem", "A"), certificate("b.pem", "B")},
-		"none":     {},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
-			r := s3BlockstoreOn(t, proxy.Service)
-			held := []any{heldCertificate("a.pem", "A")}
-			r.MustApply(s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}}))
-			proxy.Handle(providertest.Rewrite(func(request *http.Request, store object) {
-				if request.Method == http.MethodPut { // the service keeps the certificates
-					proxy.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": held})
-					store["customCertificates"] = []any{object{"filename": "a.pem", "certString": "<redacted>"}}
-				}
-			}))
-			changed := s3Config(values{"custom_certificates": certificates})
-			r.Configure()
-			r.Apply(r.Plan(changed), nil).WantError(t, "[custom_certificates]", "a.pem (masked)")
-			proxy.Handle(nil)
-			r.MustRefresh()
-			if got := r.Plan(changed).Changes(); !slices.Contains(got, "custom_certificates") {
-				t.Errorf("the plan changes %q", got)
+	for _, changed := range []values{certified(certificate("a.pem", "A"), certificate("b.pem", "B")), certified()} {
+		proxy := providertest.StartFaultProxy(t, redacting)
+		r := s3BlockstoreOn(t, proxy.Service)
+		r.MustApply(certified(certificate("a.pem", "A")))
+		proxy.Handle(providertest.Rewrite(func(request *http.Request, store object) {
+			if request.Method == http.MethodPut { // the service keeps the certificates
+				setCertificates(proxy.Service, heldCertificate("a.pem", "A"))
+				store["customCertificates"] = []any{object{"filename": "a.pem", "certString": "<redacted>"}}
 			}
-		})
+		}))
+		r.Configure()
+		r.Apply(r.Plan(changed)).WantError(t, "[custom_certificates]", "a.pem (masked)")
+		proxy.Handle(nil)
+		r.MustRefresh()
+		providertest.WantContains(t, fmt.Sprint(r.Plan(changed).Changes()), "custom_certificates")
 	}
 }
 
 func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	s, r := startS3Blockstore(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	s, r := startS3Blockstore(t, redacting)
 	config := withOptional()
 	r.MustApply(config)
 	theirs := providertest.With(heldCertificate("a.pem", "A"), object{"newPart": "x"})
-	s.SetBackupStore(emulator.S3Blockstore, "new", object{"customCertificates": []any{theirs}})
+	setCertificates(s, theirs)
 	r.MustApply(config.With(values{"load_factor": 9}))
-	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(got, "newPart:x") {
+	if got := heldCertificates(s); !strings.Contains(got, "newPart:x") {
 		t.Errorf("held %s", got)
 	}
 }
@@ -151,23 +142,14 @@ func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
 			element.(object)["certString"] = masked //nolint:forcetypeassert // it is a list of objects
 		}
 	}))
-	config := s3Config(values{"custom_certificates": []any{certificate("a.pem", "A")}})
+	config := certified(certificate("a.pem", "A"))
 	r.MustApply(config)
-	r.MustBeSettled(config)
 	r.MustApply(config.With(values{"load_factor": 9}))
-	held := func() string {
-		return fmt.Sprint(proxy.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
-	}
-	if strings.Contains(held(), "REDACTED") {
-		t.Errorf("held %v", held())
-	}
-	r.State, r.Private = r.Null(), nil
-	r.ImportID("new")
-	p := r.Plan(s3Config(values{"load_factor": 3}))
-	r.Apply(p).WantError(t, "Unknown Secret", "custom_certificates")
-	if strings.Contains(held(), "REDACTED") {
-		t.Errorf("held %v", held())
-	}
+	imported := r.NewResource(r.TypeName)
+	imported.Configure()
+	imported.ImportID("new")
+	imported.Apply(imported.Plan(s3Config(values{"load_factor": 3}))).WantError(t, "Unknown Secret", "custom_certificates")
+	providertest.WantUnsaid(t, []string{heldCertificates(proxy.Service)}, "REDACTED")
 }
 
 // Masks of the same files look the same, so a plan can't see which certificates Ops Manager has.
@@ -182,7 +164,7 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+			proxy := providertest.StartFaultProxy(t, redacting)
 			r := s3BlockstoreOn(t, proxy.Service)
 			config := s3Config(values{"load_factor": 2, "custom_certificates": []any{certificate("a.pem", "A")}})
 			r.MustApply(config)
@@ -201,7 +183,7 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 			proxy.Handle(nil)
 			r.MustRefresh()
 			r.MustApply(config)
-			if held := fmt.Sprint(proxy.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("A")) {
+			if held := heldCertificates(proxy.Service); !strings.Contains(held, pemOf("A")) {
 				t.Errorf("held %s", held)
 			}
 			r.MustBeSettled(config)

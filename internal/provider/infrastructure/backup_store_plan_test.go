@@ -90,9 +90,7 @@ func TestPlaceThatOpsManagerDidNotReturnDoesNotChange(t *testing.T) {
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, store object) { delete(store, "storePath") }))
 	r := providertest.NewWorkspace(t, proxy.Service).NewResource(storeKinds[2].typeName)
 	r.ImportID("au-nfs-1")
-	if warned := r.Plan(storeKinds[2].config("au-nfs-1", nil)).Warnings(); len(warned) > 0 {
-		t.Errorf("the plan warns %q", warned)
-	}
+	r.Plan(storeKinds[2].config("au-nfs-1", nil)).WantNoWarnings(t)
 }
 
 func TestRequiredValueOfACreationMayBeKnownLate(t *testing.T) {

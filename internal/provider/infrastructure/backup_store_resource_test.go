@@ -127,10 +127,10 @@ func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 	config := s3Config(values{"load_factor": 9})
 	for _, code := range []string{"BACKUP_S3_VALIDATION_FAILED", "BACKUP-S3-VALIDATION_FAILED"} { // the documentation has both
 		s.Inject(emulator.Fault{
-			Method: http.MethodPut, Times: 4, Status: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}},
+			Method: http.MethodPut, Times: 4, Status: http.StatusConflict,
 			Body: `{"error": 409, "errorCode": "` + code + `", "detail": "Validation of the bucket failed: delete after put."}`,
 		})
-		diags := r.Apply(r.Plan(config), nil)
+		diags := r.Apply(r.Plan(config))
 		diags.WantError(t, "[s3_bucket_name]", "Validation of the bucket", "delete after put", "must permit")
 	}
 	r.MustApply(config)
@@ -208,7 +208,7 @@ func TestNoErrorIsOnASecret(t *testing.T) {
 	} {
 		s, r := startS3Blockstore(t)
 		p := r.Plan(s3Config())
-		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict, Times: -1, Header: http.Header{"Content-Type": {"application/json"}},
+		s.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusConflict, Times: -1,
 			Body: `{"error": 409, "reason": "Conflict", ` + body + `}`})
 		diags := r.Apply(p).Errors()
 		if len(diags) != 1 || !strings.HasPrefix(diags[0], "[id] ") {

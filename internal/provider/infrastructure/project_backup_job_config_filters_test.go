@@ -17,53 +17,56 @@ func stores(filter, id, kind string) values {
 
 func daemons(named ...any) values { return values{"daemon_filter": named} }
 
-func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
+func TestFilterThatSelectsNothingIsAWarning(t *testing.T) {
 	t.Parallel()
-	const snapshots, oplogs, syncs = "snapshot_store_filter", "oplog_store_filter", "sync_store_filter"
+	const (
+		snapshots, oplogs, syncs, machines = "snapshot_store_filter", "oplog_store_filter", "sync_store_filter", "daemon_filter"
+		noStore, noDaemon                  = "No Such Store", "No Such Daemon"
+	)
+	type list = []any
+	store := func(id any, kind string) any { return values{"id": id, "type": kind} }
+	off, on, missing := store("off-1", "blockstore"), store("ny-blockstore-1", "blockstore"), store("lon-1", "s3OplogStore")
 	for name, test := range map[string]struct {
-		filter values
-		warns  []string // of which the first one is the attribute
+		attribute string
+		names     list
+		title     string // empty without a warning
+		says      string
 	}{
-		"a snapshot store that does not exist": {stores(snapshots, "lon-1", "blockstore"), []string{snapshots, "\n  - lon-1, type blockstore\n"}},
-		"an oplog store that does not exist":   {stores(oplogs, "lon-1", "s3OplogStore"), []string{oplogs, "\n  - lon-1, type s3OplogStore\n"}},
-		"a sync store that does not exist":     {values{syncs: []any{"ny-sync-1", "lon-1"}}, []string{syncs, ":\n  - lon-1, type sync store\n"}},
-		"a store of another type": {
-			stores(snapshots, "ny-s3-1", "blockstore"),
-			[]string{snapshots, "ny-s3-1, type blockstore (the store with this ID has the type s3blockstore)"},
-		},
+		"a snapshot store that does not exist": {snapshots, list{store("lon-1", "blockstore")}, noStore, "\n  - lon-1, type blockstore\n"},
+		"an oplog store that does not exist":   {oplogs, list{missing}, noStore, "\n  - lon-1, type s3OplogStore\n"},
+		"a sync store that does not exist":     {syncs, list{"ny-sync-1", "lon-1"}, noStore, ":\n  - lon-1, type sync store\n"},
 		"a daemon that does not exist": {
-			daemons(daemon(inUse), daemon("om-lon.example.com")),
-			[]string{"daemon_filter", ":\n  - om-lon.example.com|/data/backup/\n"},
+			machines, list{daemon(inUse), daemon("om-lon.example.com")}, noDaemon, ":\n  - om-lon.example.com|/data/backup/\n",
 		},
-		"a machine without a daemon": {daemons(values{"machine": "om-lon.example.com"}), []string{"daemon_filter", "\n  - om-lon.example.com\n"}},
+		"a machine without a daemon":       {machines, list{values{"machine": "om-lon.example.com"}}, noDaemon, "\n  - om-lon.example.com\n"},
+		"a snapshot store that exists":     {snapshots, list{store("ny-s3-1", "s3blockstore")}, "", ""},
+		"an oplog store that exists":       {oplogs, list{store("ny-oplog-1", "oplogStore")}, "", ""},
+		"a sync store that exists":         {syncs, list{"ny-sync-1"}, "", ""},
+		"a machine with a daemon":          {machines, list{values{"machine": strings.ToUpper(unused)}}, "", ""},
+		"an oplog store that is not known": {oplogs, list{store(providertest.Unknown, "oplogStore")}, "", ""},
+		"a sync store that is not known":   {syncs, list{providertest.Unknown}, "", ""},
+		"a machine that is not known":      {machines, list{values{"machine": providertest.Unknown}}, "", ""},
 
-		"stores that exist": {stores(snapshots, "ny-s3-1", "s3blockstore").With(
-			stores(oplogs, "ny-oplog-1", "oplogStore"), values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}},
-		), nil},
-		"a machine with a daemon": {daemons(values{"machine": strings.ToUpper(unused)}), nil},
-		"an ID that is not known": {
-			values{oplogs: []any{values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil,
-		},
-		"a machine that isn't known": {daemons(values{"machine": providertest.Unknown}), nil},
+		"a store that is off":        {snapshots, list{off}, "No Assignable Store", "\n  - off-1\n"},
+		"one of two stores is off":   {snapshots, list{off, on}, "", ""},
+		"the other is not known":     {snapshots, list{off, store(providertest.Unknown, "blockstore")}, "", ""},
+		"the other store is missing": {snapshots, list{off, store("lon-1", "blockstore")}, "No Assignable Store", "\n  - off-1\n"},
+		"a daemon that is off":       {machines, list{daemon("om-off.example.com")}, "No Assignable Daemon", "\n  - om-off.example.com"},
+		"one of two daemons is off":  {machines, list{daemon("om-off.example.com"), daemon(unused)}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := startJobConfig(t)
-			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", object{"labels": []any{"east", "production"}})
-			for range 2 { // a creation and an update
-				warned := slices.DeleteFunc(r.Plan(jobConfig(payments, test.filter)).Warnings(), func(text string) bool {
-					return strings.HasPrefix(text, "[label_filter] No Daemon")
-				})
-				if test.warns == nil && len(warned) > 0 {
-					t.Error(warned)
-				} else if test.warns != nil {
-					title := "[" + test.warns[0] + "] No Such "
-					providertest.WantOne(t, warned, title, " in "+test.warns[0]+" of Project Payments ("+payments+")", test.warns[1], "refer to its resource")
-				}
-				r.Configure()
-				r.MustApply(jobConfig(payments, byLabel))
-				r.Configure()
+			s.SetBackupStore(emulator.Blockstore, "off-1", object{"assignmentEnabled": false})
+			s.SetBackupDaemon("om-off.example.com", headRoot, object{"assignmentEnabled": false})
+			p := r.Plan(jobConfig(payments, values{test.attribute: test.names}))
+			warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return strings.HasPrefix(text, "[label_filter]") })
+			if test.title == "" {
+				providertest.WantEqual(t, len(warned), 0)
+				return
 			}
+			title := "[" + test.attribute + "] " + test.title + " in " + test.attribute + " of Project Payments (" + payments + ")"
+			providertest.WantContains(t, strings.Join(warned, "\n"), title, test.says, "refer to its resource")
 		})
 	}
 }
@@ -113,38 +116,6 @@ func TestAPlanDoesNotDeleteWhatAFilterOfItNames(t *testing.T) {
 	}
 }
 
-func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
-	t.Parallel()
-	store := func(id any) any { return values{"id": id, "type": "blockstore"} }
-	for name, test := range map[string]struct {
-		filter values
-		warns  []string
-	}{
-		"a store that is off": {
-			stores("snapshot_store_filter", "off-1", "blockstore"),
-			[]string{"[snapshot_store_filter] No Assignable Store", "\n  - off-1\n"},
-		},
-		"one of two stores":      {values{"snapshot_store_filter": []any{store("off-1"), store("ny-blockstore-1")}}, nil},
-		"an ID that isn't known": {values{"snapshot_store_filter": []any{store("off-1"), store(providertest.Unknown)}}, nil},
-		"a store that is missing": {values{"snapshot_store_filter": []any{store("off-1"), store("lon-1")}},
-			[]string{"[snapshot_store_filter] No Assignable Store", "[snapshot_store_filter] No Such Store"}},
-		"a daemon that is off": {daemons(daemon(inUse)), []string{"[daemon_filter] No Assignable Daemon", "\n  - " + inUse}},
-		"one of two daemons":   {daemons(daemon(inUse), daemon(unused)), nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, r := startJobConfig(t)
-			s.SetBackupStore(emulator.Blockstore, "off-1", object{"assignmentEnabled": false})
-			s.SetBackupDaemon(inUse, headRoot, object{"assignmentEnabled": false})
-			warned := slices.Sorted(slices.Values(r.Plan(jobConfig(payments, test.filter)).Warnings()))
-			if len(warned) > 0 != (test.warns != nil) {
-				t.Fatal(warned)
-			}
-			providertest.WantContains(t, strings.Join(warned, "\n"), test.warns...)
-		})
-	}
-}
-
 func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 	t.Parallel()
 	filters := stores("oplog_store_filter", "lon-1", "oplogStore").With(
@@ -152,7 +123,7 @@ func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 	)
 	for name, fault := range map[string]emulator.Fault{
 		"a key without the role": {Status: http.StatusForbidden},
-		"a list with a null":     {Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null]}`},
+		"a list with a null":     {Status: http.StatusOK, Body: `{"results": [null]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,47 +143,16 @@ func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 // A filter refers to the stores and daemons of the same plan, so Terraform plans them first.
 func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 	t.Parallel()
-	store := func(more values) values {
-		return values{"id": "lon-1", "store_path": "/backups"}.With(more)
-	}
-	labels := func(labels ...any) values { return values{"labels": labels} }
-	suits := byLabel.With(stores("snapshot_store_filter", "lon-1", "fileSystemStore"))
-	alone := stores("snapshot_store_filter", "lon-1", "fileSystemStore")
-	assigned := func(is bool) values { return values{"assignment_enabled": is} }
-	const noLabels, noAssignment = "No Snapshot Store Has the Labels", "No Assignable Store"
-	for name, test := range map[string]struct {
-		held, planned, filter values
-		warns                 string
-	}{
-		"a new store that fits":         {nil, store(labels("east")), suits, ""},
-		"a new store that does not fit": {nil, store(labels("west")), suits, noLabels},
-		"labels that leave":             {labels("east"), store(labels("west")), suits, noLabels},
-		"assignment that ends":          {assigned(true), store(assigned(false)), alone, noAssignment},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := providertest.StartService(t)
-			w := providertest.NewWorkspace(t, s)
-			named, filter := w.NewResource(providertest.FileSystemStoreType), w.NewResource(providertest.JobConfigType)
-			if test.held != nil {
-				s.SetBackupStore(
-					emulator.FileSystemStore, "lon-1",
-					object{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false},
-				)
-				named.ImportID("lon-1")
-			}
-			named.Plan(test.planned).WantNoErrors(t)
-			warned := filter.Plan(jobConfig(payments, test.filter)).Warnings()
-			if test.warns == "" && len(warned) > 0 {
-				t.Error(warned)
-			} else if test.warns != "" {
-				providertest.WantOne(t, warned, test.warns)
-			}
-		})
-	}
-	s := providertest.StartService(t)
-	w := providertest.NewWorkspace(t, s)
-	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
-	named.Plan(daemon(starting)).WantNoErrors(t)
-	filter.Plan(jobConfig(payments, daemons(values{"machine": starting}))).WantNoWarnings(t)
+	s, r := startJobConfig(t)
+	s.SetBackupStore(emulator.FileSystemStore, "on", object{"storePath": "/backups", "labels": []any{"east", "production"}})
+	store := values{"id": "new", "store_path": "/backups", "labels": []any{"east"}}
+	turnedOff := r.NewResource(providertest.FileSystemStoreType)
+	turnedOff.ImportID("on")
+	turnedOff.Plan(values{"id": "on", "store_path": "/backups", "assignment_enabled": false}).WantNoErrors(t)
+	r.NewResource(providertest.FileSystemStoreType).Plan(store).WantNoErrors(t)
+	r.NewResource(providertest.DaemonType).Plan(daemon(starting)).WantNoErrors(t)
+	suits := byLabel.With(stores("snapshot_store_filter", "new", "fileSystemStore"), daemons(values{"machine": starting}))
+	r.Plan(jobConfig(payments, suits)).WantNone(t)
+	other := r.NewResource(providertest.JobConfigType)
+	other.Plan(jobConfig(analytics, stores("snapshot_store_filter", "on", "fileSystemStore"))).WantWarning(t, "No Assignable Store")
 }

@@ -46,7 +46,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		},
 		"a response without labels": {blockstore, nil, func(s *providertest.Service) {
 			s.Inject(emulator.Fault{
-				Path: "/mongoConfigs/s1", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+				Path: "/mongoConfigs/s1", Status: http.StatusOK,
 				Body: `{"id": "s1"}`,
 			})
 		}, status{Labels: new([]string)}},

@@ -33,7 +33,7 @@ func daemon(more values) values {
 func daemonInBubble(t *testing.T, test func(t *testing.T, s *providertest.Service, r *providertest.Resource)) {
 	t.Helper()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
+		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType)
 		s.SetBackupDaemon(daemonHost, headDirectory, object{"numWorkers": 6})
 		test(t, s, r)
 	})
@@ -55,9 +55,7 @@ func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
 		if got := overwritten(p.Values()); !maps.Equal(got, want) || len(p.Warnings()) > 0 {
 			t.Errorf("planned %v %q", got, p.Warnings())
 		}
-		if diags := r.ApplyReplanned(p); len(diags) > 0 {
-			t.Errorf("got %q", append(diags.Errors(), diags.Warnings()...))
-		}
+		r.ApplyReplanned(p).WantNone(t)
 		providertest.WantLastSent(t, s, "PUT", `{
 			"machine": {"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"},
 			"configured": true, "assignmentEnabled": true, "backupJobsEnabled": true, "garbageCollectionEnabled": false,
@@ -82,9 +80,7 @@ func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
 		r.MustBeSettled(config)
 	})
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-		if diags := r.ApplyReplanned(r.Plan(daemon(values{"machine": newDaemonHost}))); len(diags) > 0 {
-			t.Errorf("a creation: %q", diags.Errors())
-		}
+		r.ApplyReplanned(r.Plan(daemon(values{"machine": newDaemonHost}))).WantNone(t)
 		if got := overwritten(r.Attributes()); len(got) > 0 {
 			t.Errorf("a creation overwrites %v", got)
 		}
@@ -96,9 +92,7 @@ func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
 		p := r.Plan(daemon(values{"machine": providertest.Unknown}))
 		p.WantWarning(t, "[machine]", "Overwritten Values of Backup Daemon Will Not Be Shown", "known only during the apply")
-		if diags := r.Apply(p, values{"machine": daemonHost}); len(diags.Errors()) > 0 {
-			t.Errorf("got %q", diags.Errors())
-		}
+		r.Apply(p, values{"machine": daemonHost}).WantNoErrors(t)
 		providertest.WantAttributes(t, r, values{"num_workers": 4})
 	})
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
@@ -107,9 +101,7 @@ func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
 		if got := overwritten(p.Values()); got["num_workers"] != providertest.Unknown || got["garbage_collection_enabled"] != "true -> false" {
 			t.Errorf("planned %v", got)
 		}
-		if diags := r.Apply(p, values{"num_workers": 6}); len(diags.Errors()) > 0 { // it turns out to be equal
-			t.Errorf("got %q", diags.Errors())
-		}
+		r.Apply(p, values{"num_workers": 6}).WantNoErrors(t)
 		if got := overwritten(r.Attributes()); len(got) != 1 {
 			t.Errorf("stored %v", got)
 		}
@@ -123,13 +115,9 @@ func TestRequiredValueOfAnAdoptionMayBeKnownLate(t *testing.T) {
 		s.SetBackupDaemon(daemonHost, headDirectory, object{"assignmentEnabled": nil})
 		r.Plan(daemon(values{"assignment_enabled": nil})).WantError(t, "did not return its assignment_enabled")
 		p := r.Plan(daemon(values{"assignment_enabled": providertest.Unknown}))
-		if errors := p.Errors(); len(errors) > 0 {
-			t.Fatalf("the plan: %q", errors)
-		}
+		p.WantNoErrors(t)
 		r.Configure()
-		if errors := r.Apply(p, values{"assignment_enabled": false}).Errors(); len(errors) > 0 {
-			t.Errorf("the apply: %q", errors)
-		}
+		r.Apply(p, values{"assignment_enabled": false}).WantNoErrors(t)
 		if held := s.BackupDaemon(daemonHost, headDirectory); held["assignmentEnabled"] != false || held["numWorkers"] != 4.0 {
 			t.Errorf("held %v", held)
 		}
@@ -151,7 +139,7 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 				p := r.Plan(daemon(nil))
 				s.SetBackupDaemon(daemonHost, headDirectory, c.live)
 				providertest.WantOne(t, r.ApplyReplanned(p).Errors(), "overwrites") // by Terraform, which plans again
-				r.Apply(p, nil).WantError(t, "[machine]", "Unable to Adopt Backup Daemon", "changed since the plan: "+c.words, "Plan again")
+				r.Apply(p).WantError(t, "[machine]", "Unable to Adopt Backup Daemon", "changed since the plan: "+c.words, "Plan again")
 				providertest.WantWrites(t, s)
 				providertest.WantNoState(t, r)
 			})
@@ -160,13 +148,13 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		p := r.Plan(daemon(nil))
 		s.RemoveBackupDaemon(daemonHost, headDirectory)
-		r.Apply(p, nil).WantError(t, "[machine]", "no longer exists", "Plan again")
+		r.Apply(p).WantError(t, "[machine]", "no longer exists", "Plan again")
 		providertest.WantWrites(t, s)
 	})
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		p := r.Plan(daemon(values{"machine": newDaemonHost}))
 		s.SetBackupDaemon(newDaemonHost, headDirectory, object{"configured": true, "numWorkers": 9, "assignmentEnabled": true})
-		r.Apply(p, nil).WantError(t, `changed since the plan: num_workers is 9`)
+		r.Apply(p).WantError(t, `changed since the plan: num_workers is 9`)
 		providertest.WantWrites(t, s)
 	})
 }
@@ -177,9 +165,7 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 	changed := daemon(values{"num_workers": 7})
 	daemonInBubble(t, func(_ *testing.T, _ *providertest.Service, r *providertest.Resource) {
 		r.MustApply(daemon(nil))
-		if got := r.PlanReplacement(daemon(nil)).Errors(); len(got) > 0 { // which Terraform plans twice
-			t.Errorf("got %q", got)
-		}
+		r.PlanReplacement(daemon(nil)).WantNoErrors(t)
 	})
 	for _, isFirst := range []bool{false, true} { // whether the plan of the adoption is the first one
 		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, keeps *providertest.Resource) {
@@ -193,9 +179,7 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 			if isFirst {
 				slices.Reverse(plans)
 			}
-			if got := plans[0]().Errors(); len(got) > 0 {
-				t.Errorf("got %q", got)
-			}
+			plans[0]().WantNoErrors(t)
 			plans[1]().WantError(t, append(words, "delete its block")...)
 		})
 	}
@@ -203,14 +187,12 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 	// another resource.
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
 		r.MustApply(daemon(nil))
-		r.Apply(r.Plan(daemon(values{"on_destroy": "keep"})), nil)
+		r.Apply(r.Plan(daemon(values{"on_destroy": "keep"})))
 		other := r.NewResource(providertest.DaemonType)
 		others := values{"machine": otherDaemonHost, "head_root_directory": headDirectory}
 		other.MustApply(others)
 		r.Configure()
-		if got := other.Plan(others).Errors(); len(got) > 0 {
-			t.Fatalf("got %q", got)
-		}
+		other.Plan(others).WantNoErrors(t)
 		r.Plan(daemon(values{"machine": otherDaemonHost, "num_workers": 7})).WantError(t, words...)
 	})
 	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
@@ -221,7 +203,7 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 		daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
 			two := one.NewResource(providertest.DaemonType)
 			late, known := values{"machine": providertest.Unknown}, values{"machine": machine}
-			first, second := one.Plan(daemon(late)), two.Plan(providertest.With(changed, late))
+			first, second := one.Plan(daemon(late)), two.Plan(changed.With(late))
 			one.Apply(first, known)
 			two.Apply(second, known).WantError(t, words[1])
 			if got := s.Writes(); len(got) != 1 {
@@ -236,7 +218,7 @@ func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
 		two := one.NewResource(providertest.DaemonType)
 		late, known := values{"machine": providertest.Unknown}, values{"machine": newDaemonHost}
-		first, second := one.Plan(daemon(late)), two.Plan(daemon(providertest.With(late, values{"num_workers": 7})))
+		first, second := one.Plan(daemon(late)), two.Plan(daemon(late.With(values{"num_workers": 7})))
 		one.Configure()
 		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
 		errors := make(chan []string)
@@ -267,7 +249,7 @@ func TestReplacementUnderTheSameIDAdoptsTheObject(t *testing.T) {
 				daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 					settings := values{"on_destroy": c.onDestroy}
 					r.MustApply(daemon(settings))
-					config := daemon(providertest.With(settings, values{"num_workers": 7}))
+					config := daemon(settings.With(values{"num_workers": 7}))
 					r.Configure()
 					if c.isRefreshed {
 						r.MustRefresh()
@@ -284,9 +266,7 @@ func TestReplacementUnderTheSameIDAdoptsTheObject(t *testing.T) {
 					s.ResetRequests()
 					r.Configure()
 					diags := r.Apply(p, values{})
-					if len(diags.Errors()) > 0 {
-						t.Fatalf("got %q", diags.Errors())
-					}
+					diags.WantNoErrors(t)
 					providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), " Not Deleted")
 					providertest.WantWrites(t, s, "PUT "+daemonAt)
 					r.Tainted = false
@@ -311,10 +291,10 @@ func TestUnknownIDReplacesOnlyAnAdoptedObjectThatIsKept(t *testing.T) {
 		{providertest.DaemonType, "machine", "delete", daemon(nil), true},
 		{providertest.RegionType, "deployment_id", "keep", region(nil), true},
 	} {
-		_, r := providertest.StartResource(t, c.typeName, emulator.Options{})
-		config := providertest.With(c.config, values{"on_destroy": c.onDestroy})
+		_, r := providertest.StartResource(t, c.typeName)
+		config := c.config.With(values{"on_destroy": c.onDestroy})
 		r.MustApply(config)
-		errors := r.Plan(providertest.With(config, values{c.id: providertest.Unknown})).Errors()
+		errors := r.Plan(config.With(values{c.id: providertest.Unknown})).Errors()
 		switch {
 		case c.fails:
 			providertest.WantOne(t, errors, "["+c.id+"]", "Unable to Replace ", "known when you plan", "-target", "-refresh=false")
@@ -333,9 +313,7 @@ func TestPlanOfAnAdoptionSaysWhichOfTheValuesThatItOverwritesAreNotReturned(t *t
 		if got := overwritten(p.Values()); !maps.Equal(got, want) {
 			t.Errorf("planned %v", got)
 		}
-		if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
+		r.ApplyReplanned(p).WantNoErrors(t)
 	})
 }
 
@@ -365,74 +343,60 @@ func TestWhatATaintedResourceWouldEndIsNotAdoptedAtAnotherAddress(t *testing.T) 
 	}
 }
 
-func TestPlanDoesNotEndWhatItMayAdoptUnderAnUnknownID(t *testing.T) {
+// planBoth returns the errors of two plans, whose order Terraform chooses.
+func planBoth(isReversed bool, plans ...func() *providertest.Plan) []string {
+	if isReversed {
+		slices.Reverse(plans)
+	}
+	return append(plans[0]().Errors(), plans[1]().Errors()...)
+}
+
+// It may be the same one, which the apply would delete, and then adopt, or create with only what is configured.
+func TestPlanDoesNotEndWhatItMayAdoptOrCreateUnderAnUnknownID(t *testing.T) {
 	t.Parallel()
-	for _, onDestroy := range []string{"delete", "keep"} {
-		for _, isEndFirst := range []bool{true, false} {
-			daemonInBubble(t, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
-				old.MustApply(daemon(values{"on_destroy": onDestroy}))
-				renamed := old.NewResource(providertest.DaemonType)
+	for _, c := range []struct {
+		typeName, id, onDestroy string
+		config                  values
+		fails                   bool
+	}{
+		{providertest.DaemonType, "machine", "delete", daemon(nil), true},
+		{providertest.DaemonType, "machine", "keep", daemon(nil), false},
+		{providertest.RegionType, "deployment_id", "delete", region(nil), true},
+	} {
+		for _, isReversed := range []bool{false, true} {
+			providertest.InBubble(t, func(t *testing.T) {
+				_, old := providertest.StartResourceInMemory(t, c.typeName)
+				old.MustApply(c.config.With(values{"on_destroy": c.onDestroy}))
+				renamed := old.NewResource(c.typeName)
 				old.Configure()
-				plans := []func() []string{
-					func() []string { return old.Plan(nil).Errors() },
-					func() []string {
-						return renamed.Plan(daemon(values{"machine": providertest.Unknown})).Errors()
-					},
-				}
-				if !isEndFirst {
-					slices.Reverse(plans)
-				}
-				errors := append(plans[0](), plans[1]()...)
-				if onDestroy == "delete" {
-					providertest.WantOne(t, errors, "[machine] Backup Daemon Is Not Known Yet", "moved block", "-refresh=false")
-				} else if len(errors) > 0 {
-					t.Errorf("nothing ends: %q", errors)
+				errors := planBoth(
+					isReversed, func() *providertest.Plan { return old.Plan(nil) },
+					func() *providertest.Plan { return renamed.Plan(c.config.With(values{c.id: providertest.Unknown})) },
+				)
+				if c.fails {
+					providertest.WantOne(t, errors, "["+c.id+"]", " Is Not Known Yet", "moved block", "-refresh=false")
+				} else {
+					providertest.WantEqual(t, len(errors), 0) // nothing ends
 				}
 			})
 		}
 	}
 }
 
-// It may be the same one, which the apply would delete, and then create with only what is configured.
-func TestPlanDoesNotDeleteWhatItMayCreateUnderAnUnknownID(t *testing.T) {
-	t.Parallel()
-	for _, isEndFirst := range []bool{true, false} {
-		inBubble(t, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
-			old.MustApply(region(nil))
-			renamed := old.NewResource(old.TypeName)
-			old.Configure()
-			plans := []func() []string{
-				func() []string { return old.Plan(nil).Errors() },
-				func() []string {
-					return renamed.Plan(region(values{"deployment_id": providertest.Unknown})).Errors()
-				},
-			}
-			if !isEndFirst {
-				slices.Reverse(plans)
-			}
-			providertest.WantOne(t, append(plans[0](), plans[1]()...), "Deployment Region Is Not Known Yet", "moved block", "-refresh=false")
-		})
-	}
-}
-
 // Without a client, a plan reads nothing.
 func TestClaimsCountWhileASettingIsUnknown(t *testing.T) {
 	t.Parallel()
-	for _, isEndFirst := range []bool{true, false} {
+	for _, isReversed := range []bool{false, true} {
 		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, old *providertest.Resource) {
 			old.MustApply(daemon(values{"on_destroy": "delete"}))
 			renamed := old.NewResource(providertest.DaemonType)
 			old.Settings["base_url"] = providertest.Unknown
 			old.Configure()
 			old.MustRefresh()
-			plans := []func() []string{
-				func() []string { return old.Plan(nil).Errors() },
-				func() []string { return renamed.Plan(daemon(nil)).Errors() },
-			}
-			if !isEndFirst {
-				slices.Reverse(plans)
-			}
-			errors := append(plans[0](), plans[1]()...)
+			errors := planBoth(
+				isReversed, func() *providertest.Plan { return old.Plan(nil) },
+				func() *providertest.Plan { return renamed.Plan(daemon(nil)) },
+			)
 			if len(errors) == 0 {
 				t.Error("a rename ends the daemon")
 			}
@@ -454,8 +418,8 @@ func TestARenamedObjectThatIsKeptIsAdopted(t *testing.T) {
 			t.Fatalf("the old address keeps it: %q %q", destroy.Errors(), p.Errors())
 		}
 		s.ResetRequests()
-		r.Apply(destroy, nil)
-		renamed.Apply(p, nil)
+		r.Apply(destroy)
+		renamed.Apply(p)
 		providertest.WantWrites(t, s)
 	})
 }

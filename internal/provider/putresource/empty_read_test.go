@@ -12,12 +12,10 @@ import (
 // Before a PUT of an object with a member that the provider does not know, the object is read twice.
 func TestEmptyResponseToAReadIsNoSuccessOfAWrite(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Service.SetRegion("NY_NJ", object{"ingestionEndpoint": "https://a.example.com", "restoreEndpoint": "https://b.example.com", "new": "text"})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
-	if errors := r.ImportID("NY_NJ").Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
+	r := regionOn(t, proxy.Service)
+	r.ImportID("NY_NJ").WantNoErrors(t)
 	p := r.Plan(values{"deployment_id": "NY_NJ", "ingestion_endpoint": "https://c.example.com", "restore_endpoint": "https://b.example.com"})
 	reads := 0
 	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
@@ -30,7 +28,7 @@ func TestEmptyResponseToAReadIsNoSuccessOfAWrite(t *testing.T) {
 		}
 		service.ServeHTTP(w, request)
 	})
-	r.Apply(p, nil).WantError(t, "Unable to Update Deployment Region", "empty")
+	r.Apply(p).WantError(t, "Unable to Update Deployment Region", "empty")
 }
 
 // A mask that stays the same may be that of the secret before.
@@ -42,7 +40,7 @@ func TestEmptyResponseToAChangeOfASecretIsNoSuccessIfTheMaskStays(t *testing.T) 
 			service.ServeHTTP(w, request)
 		}
 	})
-	errors := s.Apply(s.Plan(s3Config(values{"aws_secret_key": "c0rrect-new-key"})), nil).Errors()
+	errors := s.Apply(s.Plan(s3Config(values{"aws_secret_key": "c0rrect-new-key"}))).Errors()
 	providertest.WantOne(t, errors, "Unable to Update S3 Blockstore", "it is empty")
 }
 
@@ -58,13 +56,11 @@ func TestWhatOnlyTheResponseToAWriteHasIsNoDrift(t *testing.T) {
 					delete(store, field)
 				}
 			}))
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+			r := providertest.NewWorkspace(t, proxy.Service).NewResource(providertest.S3BlockstoreType)
 			config := s3Config()
 			r.MustApply(config)
-			r.MustBeSettled(config)
-			loaded := providertest.With(config, values{"load_factor": 9})
+			loaded := config.With(values{"load_factor": 9})
 			r.MustApply(loaded)
-			r.MustBeSettled(loaded)
 		})
 	}
 }
@@ -77,9 +73,7 @@ func TestEmptyTextThatIsReturnedIsAsThePlanSawIt(t *testing.T) {
 		r.ImportID("NEW")
 		r.Configure()
 		r.MustApply(region(values{"deployment_description": "", "assignment_enabled": false}))
-		if errors := r.Destroy().Errors(); len(errors) > 0 {
-			t.Errorf("destroy: %q", errors)
-		}
+		r.Destroy().WantNoErrors(t)
 	})
 }
 
@@ -105,19 +99,19 @@ func TestRequestWithoutAResponseLeavesNothingInTheStateThatARefreshMayNotShow(t 
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy := providertest.StartFaultProxy(t)
 			leaveOut := providertest.Rewrite(func(_ *http.Request, region object) {
 				if test.leavesOut(region["deploymentDescription"]) {
 					delete(region, "deploymentDescription")
 				}
 			})
 			proxy.Handle(leaveOut)
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+			r := regionOn(t, proxy.Service)
 			config := region(values{"deployment_description": "New"})
 			r.MustApply(config)
 			p := r.Plan(region(values{"deployment_description": test.after}))
 			proxy.Handle(dropping(leaveOut))
-			r.Apply(p, nil).WantError(t, "Unable to Update Deployment Region")
+			r.Apply(p).WantError(t, "Unable to Update Deployment Region")
 			proxy.Handle(leaveOut)
 			r.MustRefresh()
 			if got := r.Plan(config).Changes(); !slices.Contains(got, "deployment_description") {
@@ -134,8 +128,8 @@ func TestRequestWithoutAResponseLeavesNothingInTheStateThatARefreshMayNotShow(t 
 // What reads after a request lack is not as an old response has it.
 func TestOldResponseToAnUpdateDoesNotFillInWhatReadsLack(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+	proxy := providertest.StartFaultProxy(t)
+	r := regionOn(t, proxy.Service)
 	config := region(nil)
 	r.MustApply(config)
 	p := r.Plan(region(values{"restore_endpoint": "https://changed.example.com"}))
@@ -148,7 +142,7 @@ func TestOldResponseToAnUpdateDoesNotFillInWhatReadsLack(t *testing.T) {
 			delete(region, "restoreEndpoint")
 		}
 	}))
-	r.Apply(p, nil).WantError(t, "[restore_endpoint] Value Not Returned")
+	r.Apply(p).WantError(t, "[restore_endpoint] Value Not Returned")
 	r.MustRefresh()
 	if got := r.Plan(config).Changes(); !slices.Contains(got, "restore_endpoint") {
 		t.Errorf("the plan changes %q", got)
@@ -158,16 +152,15 @@ func TestOldResponseToAnUpdateDoesNotFillInWhatReadsLack(t *testing.T) {
 // An empty text that responses leave out is configured, too.
 func TestEmptyTextThatResponsesLeaveOutDoesNotPreventAnUpdate(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, region object) {
 		if region["bqProxyEndpoint"] == "" {
 			delete(region, "bqProxyEndpoint")
 		}
 	}))
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+	r := regionOn(t, proxy.Service)
 	r.MustApply(region(nil))
 	config := region(values{"bq_proxy_endpoint": ""})
 	r.MustApply(config)
-	r.MustBeSettled(config)
-	r.MustApply(providertest.With(config, values{"deployment_description": "Changed"}))
+	r.MustApply(config.With(values{"deployment_description": "Changed"}))
 }

@@ -85,7 +85,7 @@ func (s *sequence) draw() {
 	s.config = providertest.With(s.Registration.Config)
 	for _, change := range s.Registration.Changes {
 		if rapid.IntRange(0, 2).Draw(s.t, "changes") == 0 {
-			s.config = providertest.With(s.config, change)
+			s.config = s.config.With(change)
 		}
 	}
 }

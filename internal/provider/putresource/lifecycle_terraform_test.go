@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/go-version"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -36,7 +35,7 @@ const (
 
 func TestTerraformTakesOverARegionWithTheBlockOfTheError(t *testing.T) {
 	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{})
+	r := providertest.StartRun(t)
 	r.Configure(oneRegion("one", `"AU_NZ"`, ""))
 	providertest.WantContains(t, r.Fails("plan"), "Deployment Region AU_NZ Already Exists", "to = opsmanager_deployment_region.NAME", `id = "AU_NZ"`)
 
@@ -54,7 +53,7 @@ func TestTerraformDeletesARegionOnlyIfItsPlanShowsThat(t *testing.T) {
 	one, two := oneRegion("one", `"AU_NZ"`, ""), oneRegion("two", `"AU_NZ"`, "")
 	start := func(t *testing.T) providertest.Run {
 		t.Helper()
-		r := providertest.StartRun(t, emulator.Options{})
+		r := providertest.StartRun(t)
 		r.Configure(one + imported)
 		r.Succeeds("apply", "-auto-approve")
 		r.Configure(one)
@@ -95,7 +94,7 @@ func TestTerraformDeletesARegionOnlyIfItsPlanShowsThat(t *testing.T) {
 
 func TestTerraformLeavesNoDeposedRegionIfItsIDIsUnknown(t *testing.T) {
 	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{})
+	r := providertest.StartRun(t)
 	late := func(trigger string) string {
 		return fmt.Sprintf("resource \"terraform_data\" \"id\" {\n  input            = \"NEW\"\n  triggers_replace = %q\n}\n", trigger) + oneRegion(
 			"one", "terraform_data.id.output", createFirst,
@@ -122,7 +121,7 @@ func TestTerraformLeavesNoDeposedRegionIfItsIDIsUnknown(t *testing.T) {
 
 func TestTerraformShowsAndAppliesWhatAnAdoptionOverwrites(t *testing.T) {
 	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{})
+	r := providertest.StartRun(t)
 	set := func(workers float64) {
 		r.Service.SetBackupDaemon(daemonHost, headDirectory, object{"numWorkers": workers})
 	}

@@ -31,6 +31,12 @@ func regionBody(more object) object {
 
 func region(more values) values { return providertest.Region("NEW", more) }
 
+// regionOn returns a region on a service without a state.
+func regionOn(t *testing.T, s *providertest.Service) *providertest.Resource {
+	t.Helper()
+	return providertest.NewWorkspace(t, s).NewResource(providertest.RegionType)
+}
+
 // inBubble runs a test on a service in memory, in which waits take no time.
 func inBubble(t *testing.T, test func(t *testing.T, s *providertest.Service, r *providertest.Resource), options ...emulator.Options) {
 	t.Helper()
@@ -75,7 +81,7 @@ func planBeside(r *providertest.Resource, field string) (changed string, config 
 		changed, attribute = "ingestionEndpoint", "ingestion_endpoint"
 	}
 	r.Create(region(assigned))
-	config = region(providertest.With(assigned, values{attribute: "https://changed.example.com"}))
+	config = region(assigned.With(values{attribute: "https://changed.example.com"}))
 	return changed, config, r.Plan(config)
 }
 
@@ -91,7 +97,7 @@ func TestUpdateRefusesEachValueThatAnotherClientHasChangedSinceThePlan(t *testin
 				s.SetRegion("NEW", object{f.field: f.other})
 				s.ResetRequests()
 				providertest.WantOne(
-					t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Update Deployment Region",
+					t, r.Apply(p).Errors(), "[deployment_id]", "Unable to Update Deployment Region",
 					fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, before[f.attribute]),
 					"Plan again",
 				)
@@ -136,7 +142,7 @@ func TestUpdateRefusesWhatIsNoLongerReturned(t *testing.T) {
 					if isNull {
 						is, advice = " is not set", "Plan again."
 					}
-					r.Apply(p, nil).WantError(t, "changed since the plan: "+f.attribute+is, advice)
+					r.Apply(p).WantError(t, "changed since the plan: "+f.attribute+is, advice)
 					providertest.WantWrites(t, s)
 				})
 			})
@@ -150,7 +156,7 @@ func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", true)})
 		r.ImportID("NEW")
 		config := region(values{"deployment_description": "Changed", "restore_endpoint": nil})
-		r.Apply(r.Plan(config), nil).WantError(
+		r.Apply(r.Plan(config)).WantError(
 			t, "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region",
 			"Configure restore_endpoint as well",
 		)
@@ -161,8 +167,8 @@ func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
 func TestEmptyResponseToAnUpdateCountsIfAReadConfirmsIt(t *testing.T) {
 	t.Parallel()
 	for _, takesEffect := range []bool{true, false} {
-		d := providertest.StartFaultProxy(t, emulator.Options{})
-		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RegionType)
+		d := providertest.StartFaultProxy(t)
+		r := regionOn(t, d.Service)
 		r.Create(region(nil))
 		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 			switch {
@@ -172,7 +178,7 @@ func TestEmptyResponseToAnUpdateCountsIfAReadConfirmsIt(t *testing.T) {
 				providertest.Record(request, service)
 			}
 		})
-		errors := r.Apply(r.Plan(region(values{"deployment_description": "Changed"})), nil).Errors()
+		errors := r.Apply(r.Plan(region(values{"deployment_description": "Changed"}))).Errors()
 		if takesEffect && len(errors) > 0 {
 			t.Errorf("got %q", errors)
 		} else if !takesEffect {
@@ -197,7 +203,7 @@ func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 					Body: `{"error": 404, "errorCode": "BACKUP_DEPLOYMENT_NOT_FOUND", "detail": "No such region."}`,
 				})
 			}
-			r.Apply(p, nil).WantError(t, words...)
+			r.Apply(p).WantError(t, words...)
 			providertest.WantAttributes(t, r, region(nil))
 		})
 	}
@@ -207,9 +213,9 @@ func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 func adjusting(t *testing.T, adjust func(region object), test func(t *testing.T, r *providertest.Resource)) {
 	t.Helper()
 	providertest.InBubble(t, func(t *testing.T) {
-		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d := providertest.FaultProxyInMemory()
 		d.Handle(providertest.Rewrite(func(_ *http.Request, document object) { adjust(document) }))
-		test(t, providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RegionType))
+		test(t, regionOn(t, d.Service))
 	})
 }
 
@@ -222,7 +228,7 @@ func TestAdjustedValuesAreErrors(t *testing.T) {
 	}
 	config := region(values{"restore_endpoint": "https://r.example.com"})
 	adjusting(t, slash, func(t *testing.T, r *providertest.Resource) {
-		errors := r.Apply(r.Plan(config), nil).Errors()
+		errors := r.Apply(r.Plan(config)).Errors()
 		if len(errors) != 2 || !strings.Contains(errors[0], "[restore_endpoint] Ops Manager Adjusted the Value") ||
 			!strings.Contains(errors[1], "left out of the Terraform state") {
 			t.Errorf("a creation: %q", errors)
@@ -231,7 +237,7 @@ func TestAdjustedValuesAreErrors(t *testing.T) {
 	})
 	adjusting(t, slash, func(t *testing.T, r *providertest.Resource) {
 		r.Create(region(nil))
-		r.Apply(r.Plan(config), nil).WantError(t, "[restore_endpoint]", "Adjusted")
+		r.Apply(r.Plan(config)).WantError(t, "[restore_endpoint]", "Adjusted")
 		providertest.WantAttributes(t, r, values{"restore_endpoint": "https://r.example.com/"})
 	})
 }
@@ -254,7 +260,7 @@ func TestValueThatChangesAlongIsAWarning(t *testing.T) {
 			r.Create(region(nil))
 			config := region(values{"deployment_description": "Changed", "ingestion_endpoint": nil})
 			before := r.Attributes()[attribute]
-			diags := r.Apply(r.Plan(config), nil)
+			diags := r.Apply(r.Plan(config))
 			problems := append(diags.Errors(), diags.Warnings()...)
 			says := "-> " + map[bool]string{true: "null", false: "true"}[test.along == nil]
 			providertest.WantOne(t, problems, "Other Values of Deployment Region NEW Changed", attribute, says)
@@ -271,7 +277,7 @@ func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
 			p := r.Plan(region(nil))
 			fault.Method = "POST"
 			s.Inject(fault)
-			diags := r.Apply(p, nil)
+			diags := r.Apply(p)
 			providertest.WantOne(
 				t, append(diags.Errors(), diags.Warnings()...), "Unable to Create Deployment Region",
 				"POST "+providertest.RegionsPath, "may have taken effect", "Nothing was stored", "how to import it",
@@ -301,8 +307,8 @@ func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 				s.Inject(fault)
 				r.Refresh().WantError(t, "Unable to Read Deployment Region")
 				r.NewResource(providertest.RegionType).Plan(providertest.Region("NEXT", nil)).WantError(t, "Unable to Preview Deployment Region")
-				creator.Apply(creation, nil).WantError(t, "Unable to Create Deployment Region")
-				r.Apply(update, nil).WantError(t, "Unable to Update Deployment Region")
+				creator.Apply(creation).WantError(t, "Unable to Create Deployment Region")
+				r.Apply(update).WantError(t, "Unable to Update Deployment Region")
 				r.Destroy().WantError(t, "Unable to Delete Deployment Region", "Nothing was changed")
 				providertest.WantAttributes(t, r, region(nil))
 				providertest.WantNoState(t, creator)
@@ -347,7 +353,7 @@ func TestWhatExistsIsNotCreated(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		p := r.Plan(region(nil))
 		exists(s, nil) // after the plan
-		r.Apply(p, nil).WantError(t, words[:4]...)
+		r.Apply(p).WantError(t, words[:4]...)
 		providertest.WantNoState(t, r)
 		providertest.WantWrites(t, s)
 	})
@@ -459,9 +465,7 @@ func TestObjectWhosePlanFollowsItsRefreshIsNotTakenForATaintedOne(t *testing.T) 
 			providertest.WantEmptyPlan(t, r.Plan(region(nil)))
 		}()
 		other := r.NewResource(r.TypeName)
-		if errors := other.Plan(region(values{"deployment_id": "OTHER"})).Errors(); len(errors) > 0 {
-			t.Errorf("the plan fails: %q", errors)
-		}
+		other.Plan(region(values{"deployment_id": "OTHER"})).WantNoErrors(t)
 	})
 }
 
@@ -507,7 +511,7 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 				s.ResetRequests()
 				p := r.Plan(nil)
 				p.WantWarning(t, c.plan)
-				diags := r.Apply(p, nil)
+				diags := r.Apply(p)
 				if c.sends != nil {
 					diags.WantWarning(
 						t, "Deployment Region NEW Deleted", `resource "opsmanager_deployment_region" "example"`,
@@ -554,7 +558,7 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 						p = r.Plan(nil)
 					}
 					s.ResetRequests()
-					providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region",
+					providertest.WantOne(t, r.Apply(p).Errors(), "[deployment_id]", "Unable to Delete Deployment Region",
 						fmt.Sprintf(
 							"changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, was,
 						), "Plan again", "terraform apply -refresh-only")
@@ -576,7 +580,7 @@ func TestDeletionRefusesWhatIsNoLongerReturned(t *testing.T) {
 		p := r.Plan(nil)
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", false)})
 		s.SetRegion("NEW", object{"assignmentEnabled": true})
-		errors := r.Apply(p, nil).Errors()
+		errors := r.Apply(p).Errors()
 		providertest.WantOne(t, errors, "restore_endpoint is not returned, and the plan showed ", "assignment_enabled is true, and the plan showed false.")
 	})
 }
@@ -613,7 +617,7 @@ func TestCreationLacksNothingThatOpsManagerRequires(t *testing.T) {
 
 func TestSettingsOfTheProviderMayBeKnownLate(t *testing.T) {
 	t.Parallel()
-	s, known := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+	s, known := providertest.StartResource(t, providertest.RegionType)
 	known.Create(region(nil))
 	s.ResetRequests()
 	r := providertest.NewWorkspace(t, s, values{"base_url": providertest.Unknown, "private_key": providertest.Unknown}).NewResource(providertest.RegionType)
@@ -621,12 +625,12 @@ func TestSettingsOfTheProviderMayBeKnownLate(t *testing.T) {
 	if len(p.Errors())+len(p.Warnings()) > 0 {
 		t.Errorf("got %v %v", p.Errors(), p.Warnings())
 	}
-	r.Apply(p, nil).WantError(t, "Unable to Create Deployment Region", "base_url, private_key")
+	r.Apply(p).WantError(t, "Unable to Create Deployment Region", "base_url, private_key")
 	r.State = known.State
 	r.Refresh().WantWarning(t, "Not Read", "base_url, private_key")
 	r.Destroy().WantError(t, "base_url, private_key")
 	providertest.WantAttributes(t, r, values{"deployment_description": "Test"})
-	r.Apply(r.Plan(region(values{"restore_endpoint": "x"})), nil).WantError(t, "Unable to Update Deployment Region", "base_url, private_key")
+	r.Apply(r.Plan(region(values{"restore_endpoint": "x"}))).WantError(t, "Unable to Update Deployment Region", "base_url, private_key")
 	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
@@ -656,10 +660,10 @@ func TestFieldThatBecomesNullIsDrift(t *testing.T) {
 
 func TestConflictExplainsHowToImportTheRegion(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.RegionType)
 	p := r.Plan(providertest.Region(providertest.Europe, values{"deployment_id": "it's"}))
 	s.Inject(emulator.Fault{Method: "POST", Status: 409, Body: `{"error": 409, "detail": "It exists."}`})
-	r.Apply(p, nil).WantError(t, "409", "already exists", `id = "it's"`)
+	r.Apply(p).WantError(t, "409", "already exists", `id = "it's"`)
 	providertest.WantNoState(t, r)
 }
 
@@ -671,7 +675,7 @@ func TestOnlyARefusedDeletionHasAdviceToUnbind(t *testing.T) {
 		`{"error": 403, "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST"}`: false,
 		`{"error": 403, "errorCode": "USER_UNAUTHORIZED"}`:             false,
 	} {
-		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.RegionType)
 		r.ImportID(providertest.Oceania)
 		s.Inject(emulator.Fault{Method: "DELETE", Status: 403, Body: body})
 		diags := strings.Join(r.Destroy().Errors(), "\n")
@@ -684,13 +688,13 @@ func TestOnlyARefusedDeletionHasAdviceToUnbind(t *testing.T) {
 func TestErrorAboutAFieldIsOnItsAttribute(t *testing.T) {
 	t.Parallel()
 	for name, attribute := range map[string]string{"bqProxyEndpoint": "bq_proxy_endpoint", "deploymentId": "deployment_id"} {
-		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.RegionType)
 		s.Inject(emulator.Fault{
 			Method: "POST", Status: 400,
 			Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid attribute ` + name + ` specified."}`,
 		})
 		p := r.Plan(providertest.Region("NEW", nil))
-		r.Apply(p, nil).WantError(t, "["+attribute+"] Unable to Create Deployment Region")
+		r.Apply(p).WantError(t, "["+attribute+"] Unable to Create Deployment Region")
 	}
 }
 
@@ -714,7 +718,7 @@ func TestChangeOfASettingOfTheResourceSendsNothing(t *testing.T) {
 		r.Create(region(nil))
 		p := r.Plan(region(values{"deletion_protection": true, "on_destroy": "keep"}))
 		s.ResetRequests()
-		r.Apply(p, nil)
+		r.Apply(p)
 		providertest.WantNoCalls(t, s)
 	})
 }

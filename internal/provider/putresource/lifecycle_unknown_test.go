@@ -17,9 +17,7 @@ func TestUpdateKeepsTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
 		r.ImportID("NEW")
 		p := r.Plan(region(values{"deployment_description": "Changed"}))
 		s.SetRegion("NEW", object{"newSetting": nil, "newLimit": 4.0})
-		if diags := r.Apply(p, nil); len(diags) > 0 {
-			t.Errorf("apply: %q %q", diags.Errors(), diags.Warnings())
-		}
+		r.Apply(p).WantNone(t)
 		providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(object{
 			"deploymentDescription": "Changed", "assignmentEnabled": true, "newLimit": 4, "newObject": object{"zone": "z", "racks": []any{1, "two"}},
 		})))
@@ -37,7 +35,7 @@ func TestMemberThatMayBeAMaskedSecretIsNeverSent(t *testing.T) {
 				s.SetRegion("NEW", object{"newSetting": masked})
 				s.ResetRequests()
 				p := r.Plan(region(values{"deployment_description": "Changed"}))
-				r.Apply(p, nil).WantError(t, "[deployment_id]", "Unknown Secret", "newSetting", "newer version")
+				r.Apply(p).WantError(t, "[deployment_id]", "Unknown Secret", "newSetting", "newer version")
 				providertest.WantWrites(t, s)
 			})
 		})
@@ -48,8 +46,8 @@ func TestMemberThatMayBeAMaskedSecretIsNeverSent(t *testing.T) {
 func TestMemberThatDiffersInEachResponseIsNeverSent(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		proxy := providertest.FaultProxyInMemory(emulator.Options{})
-		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+		proxy := providertest.FaultProxyInMemory()
+		r := regionOn(t, proxy.Service)
 		r.Create(region(nil))
 		reads := 0
 		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) {
@@ -58,7 +56,7 @@ func TestMemberThatDiffersInEachResponseIsNeverSent(t *testing.T) {
 		}))
 		proxy.ResetRequests()
 		p := r.Plan(region(values{"deployment_description": "Changed"}))
-		r.Apply(p, nil).WantError(t, "Unknown Secret", "newSetting")
+		r.Apply(p).WantError(t, "Unknown Secret", "newSetting")
 		providertest.WantWrites(t, proxy.Service)
 	})
 }
@@ -72,7 +70,7 @@ func TestMemberThatOpsManagerRejectsPreventsAnUpdate(t *testing.T) {
 		s.SetRegion("NEW", object{"newLimit": 3.0})
 		s.ResetRequests()
 		p := r.Plan(region(values{"deployment_description": "Changed"}))
-		r.Apply(p, nil).WantError(t, "Unable to Update Deployment Region", "(INVALID_ATTRIBUTE)", "newLimit")
+		r.Apply(p).WantError(t, "Unable to Update Deployment Region", "(INVALID_ATTRIBUTE)", "newLimit")
 		providertest.WantWrites(t, s, "PUT "+at)
 	}, rejects)
 }

@@ -35,10 +35,10 @@ func TestFieldThatAnotherClientRemovedIsDriftAndNeverRestoredSilently(t *testing
 					return held != nil && (!isList || len(list) > 0)
 				}
 				r.MustApply(config)
-				changed := providertest.With(config, c.change)
+				changed := config.With(c.change)
 				early := r.Plan(changed)
 				remove()
-				if errors := r.Apply(early, nil).Errors(); !providertest.IsChangedSincePlan(errors) || isSet() {
+				if errors := r.Apply(early).Errors(); !providertest.IsChangedSincePlan(errors) || isSet() {
 					t.Errorf("an update of another field: %q, and set %v", errors, isSet())
 				}
 				for range 2 { // also after it was returned again
@@ -53,7 +53,7 @@ func TestFieldThatAnotherClientRemovedIsDriftAndNeverRestoredSilently(t *testing
 				}
 				r.MustRefresh()
 				delete(changed, attribute)
-				if r.MustApply(providertest.With(changed, values{"head_disk_type": "HDD"})); isSet() {
+				if r.MustApply(changed.With(values{"head_disk_type": "HDD"})); isSet() {
 					t.Error("an update restored what is not configured")
 				}
 			})
@@ -64,7 +64,7 @@ func TestFieldThatAnotherClientRemovedIsDriftAndNeverRestoredSilently(t *testing
 // Another client removes a field after the first read, and before the request is repeated.
 func TestFieldThatAnotherClientRemovesMeanwhileIsNotRestored(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d := providertest.StartFaultProxy(t)
 	r := providertest.NewWorkspace(t, d.Service, values{"max_retries": 2}).NewResource(providertest.DaemonType)
 	r.MustApply(daemon(values{"num_workers": 4, "labels": []any{"east"}}))
 	p := r.Plan(daemon(values{"num_workers": 4, "labels": []any{"west"}}))
@@ -78,7 +78,7 @@ func TestFieldThatAnotherClientRemovesMeanwhileIsNotRestored(t *testing.T) {
 		}
 		service.ServeHTTP(w, request)
 	})
-	r.Apply(p, nil).WantError(t, "changed since the plan: num_workers is not set")
+	r.Apply(p).WantError(t, "changed since the plan: num_workers is not set")
 	if held := d.BackupDaemon(daemonHost, headDirectory)["numWorkers"]; held != nil {
 		t.Errorf("the update restored %v", held)
 	}
@@ -91,11 +91,11 @@ func TestFieldOfARegionThatOpsManagerNeverReturnsIsSentAndNamed(t *testing.T) {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				proxy := providertest.FaultProxyInMemory(emulator.Options{})
+				proxy := providertest.FaultProxyInMemory()
 				proxy.Handle(providertest.Rewrite(func(_ *http.Request, document object) { delete(document, f.field) }))
-				r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+				r := regionOn(t, proxy.Service)
 				field, _, p := planBeside(r, f.field)
-				r.Apply(p, nil).WantWarning(t, "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ", "can't tell")
+				r.Apply(p).WantWarning(t, "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ", "can't tell")
 				providertest.WantLastSent(
 					t, proxy.Service, "PUT",
 					providertest.JSON(regionBody(object{"assignmentEnabled": true, field: "https://changed.example.com"})),
@@ -107,25 +107,23 @@ func TestFieldOfARegionThatOpsManagerNeverReturnsIsSentAndNamed(t *testing.T) {
 
 func TestFieldThatTheResponseToAnUpdateHasIsNotNamed(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy := providertest.StartFaultProxy(t)
 	proxy.Handle(providertest.Rewrite(func(request *http.Request, region object) {
 		if request.Method != http.MethodPut {
 			delete(region, "restoreEndpoint")
 		}
 	}))
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+	r := regionOn(t, proxy.Service)
 	r.MustApply(region(nil))
-	if warned := r.MustApply(region(values{"deployment_description": "Changed"})).Warnings(); len(warned) > 0 {
-		t.Errorf("the update warns %q", warned)
-	}
+	r.MustApply(region(values{"deployment_description": "Changed"})).WantNoWarnings(t)
 }
 
 // Ops Manager has returned the field before, so a response without it says that it is not set.
 func TestChangedFieldThatOpsManagerRemovesIsAnError(t *testing.T) {
 	t.Parallel()
 	var ignores atomic.Bool
-	s := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s.Service, nil).NewResource(providertest.S3BlockstoreType)
+	s := providertest.StartFaultProxy(t)
+	r := providertest.NewWorkspace(t, s.Service).NewResource(providertest.S3BlockstoreType)
 	s.Handle(providertest.Rewrite(func(request *http.Request, store object) {
 		isSent := request.Method == http.MethodPut || len(s.Calls(http.MethodPut)) > 0
 		if ignores.Load() && isSent {
@@ -135,7 +133,7 @@ func TestChangedFieldThatOpsManagerRemovesIsAnError(t *testing.T) {
 	r.MustApply(s3Config(nil))
 	ignores.Store(true)
 	config := s3Config(values{"write_concern": "W2"})
-	errors := r.Apply(r.Plan(config), nil).Errors()
+	errors := r.Apply(r.Plan(config)).Errors()
 	providertest.WantContains(t, strings.Join(errors, "\n"), "[write_concern] Ops Manager Adjusted the Value")
 	providertest.WantAttributes(t, r, values{"write_concern": nil})
 	ignores.Store(false)

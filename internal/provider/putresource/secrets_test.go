@@ -89,7 +89,7 @@ func startS3Store(t *testing.T, version string, isWriteOnly bool) *secretTest {
 func TestEveryUpdateSendsEverySecret(t *testing.T) {
 	t.Parallel()
 	onEachS3Store(t, func(t *testing.T, s *secretTest) {
-		s.MustApply(providertest.With(s.config, values{"load_factor": 9}))
+		s.MustApply(s.config.With(values{"load_factor": 9}))
 		for _, method := range []string{"POST", "PUT"} {
 			sent := providertest.LastSent(t, s.Service, method)
 			for field, attribute := range map[string]string{"uri": "uri", "awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key"} {
@@ -158,12 +158,12 @@ func TestImportedObjectNeedsItsSecretsOnlyForARequest(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
 		r.ImportID("ny-s3-1")
 		config := values{"id": "ny-s3-1"}
-		differs := providertest.With(config, values{"load_factor": 9})
+		differs := config.With(values{"load_factor": 9})
 		r.Plan(differs).WantError(t, "[id] Unknown Secret", "replaces the whole store", "Configure aws_access_key, aws_secret_key, uri")
-		r.Plan(providertest.With(config, values{"uri": s3Secrets["uri"]})).WantError(t, "Configure aws_access_key, aws_secret_key,")
+		r.Plan(config.With(values{"uri": s3Secrets["uri"]})).WantError(t, "Configure aws_access_key, aws_secret_key,")
 		r.MustBeSettled(config)
 		providertest.WantWrites(t, s)
-		r.MustApply(providertest.With(differs, s3Secrets))
+		r.MustApply(differs.With(s3Secrets))
 		if sent := providertest.LastSent(t, s, "PUT"); sent["uri"] != s3Secrets["uri"] || sent["loadFactor"] != 9.0 {
 			t.Errorf("sent %v", sent)
 		}
@@ -174,7 +174,7 @@ func TestUpdateWarnsAboutWriteOnlySecretsThatItSends(t *testing.T) {
 	t.Parallel()
 	s := startS3Store(t, masking, true)
 	planned := func(change values) []string {
-		return s.Plan(providertest.With(s.config, change)).Warnings()
+		return s.Plan(s.config.With(change)).Warnings()
 	}
 	providertest.WantOne(t, planned(values{"load_factor": 9}), "Will Get Its Write-Only Secrets", "aws_access_key_wo, aws_secret_key_wo, uri_wo.")
 	providertest.WantOne(t, planned(values{"aws_secret_key_wo_version": 2}), "Will Get Its Write-Only Secrets", "aws_access_key_wo, uri_wo.")
@@ -190,7 +190,7 @@ func TestSecretThatChangesAfterThePlanIsNotOverwritten(t *testing.T) {
 			s := startS3Store(t, version, false)
 			p := s.Plan(s3Config(change))
 			s.set(object{"uri": clickedURI})
-			s.Apply(p, nil).WantError(t, "[id]", "changed since the plan", "uri is another secret", "Plan again")
+			s.Apply(p).WantError(t, "[id]", "changed since the plan", "uri is another secret", "Plan again")
 			if held := s.held(); held["uri"] != clickedURI || held["loadFactor"] != 2.0 {
 				t.Errorf("held %v", held)
 			}
@@ -205,7 +205,7 @@ func TestSecretThatChangesAgainAfterItsDriftWasShownIsNotOverwritten(t *testing.
 	s.MustRefresh()
 	p := s.Plan(s.config)
 	s.set(object{"uri": clickedURI})
-	s.Apply(p, nil).WantError(t, "[id]", "changed since the plan", "uri is another secret", "Plan again")
+	s.Apply(p).WantError(t, "[id]", "changed since the plan", "uri is another secret", "Plan again")
 	if held := s.held(); held["uri"] != clickedURI {
 		t.Errorf("held %v", held)
 	}
@@ -229,9 +229,7 @@ func TestSecretThatAnUpgradeMasksIsNotLost(t *testing.T) {
 			}
 		}))
 		s.MustBeSettled(s.config)
-		if errors := s.Apply(s.Plan(change), nil).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
+		s.Apply(s.Plan(change)).WantNoErrors(t)
 		if held := s.held(); held != nil && (held["uri"] != s3Secrets["uri"] || held["awsSecretKey"] != s3Secrets["aws_secret_key"]) {
 			t.Errorf("held %v", held)
 		}
@@ -252,9 +250,9 @@ func TestChangeOfASecretIsRepeatedAfterItTookEffect(t *testing.T) {
 			}
 			service.ServeHTTP(w, request)
 		})
-		next := providertest.With(s.config, values{"uri": changed})
+		next := s.config.With(values{"uri": changed})
 		if s.isWriteOnly {
-			next = providertest.With(s.config, values{"uri_wo": changed, "uri_wo_version": 2})
+			next = s.config.With(values{"uri_wo": changed, "uri_wo_version": 2})
 		}
 		s.MustApply(next)
 		if held := s.held(); held["uri"] != changed {
@@ -273,10 +271,8 @@ func TestSecretThatChangesRightAfterAnUpdateIsSetAgain(t *testing.T) {
 				s.set(object{"uri": clickedURI})
 			}
 		})
-		next := providertest.With(s.config, values{"load_factor": 9})
-		if errors := s.Apply(s.Plan(next), nil).Errors(); len(errors) > 0 {
-			t.Fatalf("got %q", errors)
-		}
+		next := s.config.With(values{"load_factor": 9})
+		s.Apply(s.Plan(next)).WantNoErrors(t)
 		s.Handle(nil)
 		s.MustRefresh()
 		if changes := fmt.Sprint(s.Plan(next).Changes()); !strings.Contains(changes, "uri") {
@@ -304,12 +300,10 @@ func TestMaskThatOnlyReadsHaveIsNoLastingDrift(t *testing.T) {
 					document["uri"] = mask(uri)
 				}
 			}))
-			config := providertest.With(s.config, values{"uri_wo": "mongodb://backup:c0rrect-other@db.example.com:27017", "uri_wo_version": 2})
+			config := s.config.With(values{"uri_wo": "mongodb://backup:c0rrect-other@db.example.com:27017", "uri_wo_version": 2})
 			for range 2 { // another client may have set the second mask, so it is set once more
 				s.MustRefresh()
-				if errors := s.Apply(s.Plan(config), nil).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
+				s.Apply(s.Plan(config)).WantNoErrors(t)
 			}
 			s.MustBeSettled(config)
 		})
@@ -325,7 +319,7 @@ func TestMaskOfWhatWasSentIsNoDrift(t *testing.T) {
 		}
 	}))
 	s.MustRefresh()
-	s.MustApply(providertest.With(s.config, values{"uri_wo": "mongodb://backup:c0rrect-other@db2.example.com:27017", "uri_wo_version": 2}))
+	s.MustApply(s.config.With(values{"uri_wo": "mongodb://backup:c0rrect-other@db2.example.com:27017", "uri_wo_version": 2}))
 }
 
 // keep makes each PUT keep some fields as they are.
@@ -344,11 +338,11 @@ func TestSecretThatOpsManagerDoesNotTakeIsAnError(t *testing.T) {
 	s.keep(object{"awsSecretKey": s3Secrets["aws_secret_key"]})
 	rotated := s3Config(values{"aws_secret_key": "c0rrect-new-key", "load_factor": 9})
 	for range 3 {
-		s.Apply(s.Plan(rotated), nil).WantError(t, "[id]", "Unable to Update S3 Blockstore", "still returns the one before", "aws_secret_key")
+		s.Apply(s.Plan(rotated)).WantError(t, "[id]", "Unable to Update S3 Blockstore", "still returns the one before", "aws_secret_key")
 		providertest.WantAttributes(t, s.Resource, values{"aws_secret_key": nil, "load_factor": 9})
 		s.MustRefresh()
 	}
-	reverted := providertest.With(s.config, values{"load_factor": 9}) // the read after the PUT may have been an old one
+	reverted := s.config.With(values{"load_factor": 9}) // the read after the PUT may have been an old one
 	if got := s.Plan(reverted).Changes(); !slices.Equal(got, []string{"aws_secret_key"}) {
 		t.Errorf("the plan of a revert changes %q", got)
 	}
@@ -364,7 +358,7 @@ func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
 	s.keep(object{"uri": s3Secrets["uri"]})
 	config := s3Config(values{"uri": "mongodb://backup:c0rrect-new@new.example.com:27017"})
 	for range 2 {
-		s.Apply(s.Plan(config), nil).WantError(t, "still returns the one before", "uri")
+		s.Apply(s.Plan(config)).WantError(t, "still returns the one before", "uri")
 		s.MustRefresh()
 	}
 }
@@ -372,9 +366,9 @@ func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
 // An ephemeral value may be another one during the apply.
 func TestCreationLacksNoWriteOnlySecret(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType)
 	p := r.Plan(writeOnly(s3Config(), 1))
 	p.Config = r.ReplaceAttributes(p.Config, values{"uri_wo": nil})
-	r.Apply(p, nil).WantError(t, "[uri]", "creating it requires uri as well")
+	r.Apply(p).WantError(t, "[uri]", "creating it requires uri as well")
 	providertest.WantWrites(t, s)
 }

@@ -48,6 +48,9 @@ func TestTaintedRestoreIsNotRepeated(t *testing.T) {
 				t.Errorf("got %q, %q", p.Errors(), p.Warnings())
 			}
 		}
+		p := r.Plan(intoCards(values{"triggers": values{"drill": "2", "at": providertest.Unknown}}))
+		r.Apply(p, values{"triggers": values{"drill": "2", "at": "noon"}}).WantNoErrors(t)
+		wantRequests(t, s, 2)
 	})
 }
 
@@ -74,9 +77,7 @@ func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 			}
 			r.Configure()
 			r.MustRefresh()
-			if errors := renamed.Plan(config.With(another("2"))).Errors(); len(errors) > 0 {
-				t.Errorf("other triggers: %q", errors)
-			}
+			renamed.Plan(config.With(another("2"))).WantNoErrors(t)
 			wantRequests(t, s, 1)
 		}
 	})
@@ -125,9 +126,7 @@ func TestImportedRestoreIsNotRepeatedBeforeAnApplyHasCompletedItsState(t *testin
 				id := fmt.Sprintf("%s/%s/%v", config["project_id"], config["cluster_id"], r.Attributes()["id"])
 				r.State, r.Private, r.Identity = r.Null(), nil, nil
 				r.Configure()
-				if diags := r.ImportID(id); len(diags.Errors()) > 0 {
-					t.Fatal(diags.Errors())
-				}
+				r.ImportID(id).WantNoErrors(t)
 				renamed := r.NewResource(providertest.RestoreJobType)
 				tainted := func() *providertest.Plan {
 					r.Tainted = true
@@ -141,15 +140,11 @@ func TestImportedRestoreIsNotRepeatedBeforeAnApplyHasCompletedItsState(t *testin
 				}
 				r.Configure()
 				r.MustRefresh()
-				if p := renamed.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})); len(p.Errors()) > 0 {
-					t.Errorf("another snapshot: %q", p.Errors())
-				}
+				renamed.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})).WantNoErrors(t)
 				r.Configure()
 				r.MustApply(config)
 				r.MustRefresh()
-				if p := renamed.Plan(providertest.With(config, another("2"))); len(p.Errors()) > 0 {
-					t.Errorf("after the apply: %q", p.Errors())
-				}
+				renamed.Plan(providertest.With(config, another("2"))).WantNoErrors(t)
 				wantRequests(t, s, 1)
 			})
 		})
@@ -187,26 +182,12 @@ func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
 		renamed := r.NewResource(providertest.RestoreJobType)
 		newer := intoCards(values{"snapshot_id": expiredSnapshot})
 		r.Configure()
-		if diags := r.ReadState(); len(diags) > 0 {
-			t.Errorf("got %q", diags.Errors())
-		}
+		r.ReadState().WantNone(t)
 		renamed.Plan(newer).WantError(t, wouldBeRepeated, "moved block")
 		r.Configure()
 		renamed.Plan(newer).WantNoErrors(t)
 		r.ReadState().WantError(t, wouldBeRepeated, "moved block")
 		wantRequests(t, s, 1)
-	})
-}
-
-func TestTaintedRestoreWithOtherTriggersThatAreKnownLateIsReplaced(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := restored(t, intoCards())
-		r.Tainted = true
-		r.MustRefresh()
-		p := r.Plan(intoCards(values{"triggers": values{"drill": "2", "at": providertest.Unknown}}))
-		r.Apply(p, values{"triggers": values{"drill": "2", "at": "noon"}}).WantNoErrors(t)
-		wantRequests(t, s, 2)
 	})
 }
 
@@ -225,9 +206,7 @@ func TestTaintedRestoreIsNotRepeatedIfItsTargetIsKnownLate(t *testing.T) {
 			late := values{attribute: value}
 			r.Plan(intoCards(late)).WantError(t, wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
 			r.MustRefresh()
-			if p := r.Plan(intoCards(late, values{"triggers": values{"drill": providertest.Unknown, "n": "2"}})); len(p.Errors()) > 0 {
-				t.Errorf("%s: %q", attribute, p.Errors())
-			}
+			r.Plan(intoCards(late, values{"triggers": values{"drill": providertest.Unknown, "n": "2"}})).WantNoErrors(t)
 		}
 		wantRequests(t, s, 1)
 	})
@@ -280,70 +259,51 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 			t.Helper()
 			r.Configure()
 			p := r.Plan(config)
-			if len(p.Errors()) > 0 {
-				t.Fatalf("got %q %q", p.Errors(), p.Warnings())
-			}
+			p.WantNoErrors(t)
 			return strings.Join(p.Warnings(), "")
 		}
-		wantNone := func(r *providertest.Resource, config values) {
-			t.Helper()
-			if got := plan(r, config); strings.Contains(got, "newest restores") || strings.Contains(got, "killed") {
-				t.Errorf("got %q", got)
-			}
-		}
-		wantNone(r, intoCards())
-		wantNone(r, toLink())
+		fresh := func(config values) string { return plan(r.NewResource(providertest.RestoreJobType), config) }
+		unlisted := []string{fresh(intoCards()), fresh(toLink())}
 		r.Create(intoCards())
 		first := is()
+		const alone = "Other Restores of Cluster ledger (" + ledger + ") Exist"
 		newSource := values{"snapshot_id": expiredSnapshot}
-		for name, config := range map[string]values{
-			"the same": intoCards(), "a new source": intoCards(newSource), "a link": toLink(), "a target that is not known yet": intoCards(
-				values{"target_cluster_id": providertest.Unknown}, another("2"),
-			),
-		} {
-			got := plan(r.NewResource(providertest.RestoreJobType), config)
-			providertest.WantContains(t, got, warning+first, "If a run that was killed has started this restore, import that one instead")
-			overwrites := name != "a link"
-			isShownAlone := strings.Contains(got, "Other Restores of Cluster ledger ("+ledger+") Exist")
-			if strings.Contains(got, "Will Overwrite") != overwrites || isShownAlone != (name == "a link" || name == "a target that is not known yet") {
-				t.Errorf("%s: got %q", name, got)
-			}
+		late := intoCards(values{"target_cluster_id": providertest.Unknown}, another("2"))
+		for _, got := range []string{fresh(intoCards()), fresh(intoCards(newSource))} {
+			providertest.WantContains(t, got, warning+first, "If a run that was killed has started this restore, import that one instead", "Will Overwrite")
+			providertest.WantUnsaid(t, []string{got}, alone)
 		}
+		providertest.WantContains(t, fresh(late), warning+first, alone, "Will Overwrite")
+		providertest.WantContains(t, fresh(toLink()), warning+first, alone)
 		providertest.WantContains(t, strings.Join(r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), ""), warning+first)
-		wantNone(r.NewResource(providertest.RestoreJobType), intoOrders()) // another cluster
 
-		// An update has the restore before that in its state.
-		wantNone(r, intoCards(another("2")))
-		state, private := r.State, r.Private
+		// Those of another cluster are not listed, nor the one in the state of an update.
+		unlisted = append(unlisted, fresh(intoOrders()), plan(r, intoCards(another("2"))))
+		providertest.WantUnsaid(t, unlisted, "newest restores", "killed")
 		r.Configure()
-		r.Create(intoCards(another("2"), newSource))
+		r.NewResource(providertest.RestoreJobType).Create(intoCards(another("2"), newSource))
 		second := is()
-		r.State, r.Private = state, private
 		got := plan(r, intoCards(another("2")))
-		if providertest.WantContains(t, got, warning+second); strings.Contains(got, first) {
-			t.Errorf("got %q, which has the restore of the state", got)
-		}
+		providertest.WantContains(t, got, warning+second)
+		providertest.WantUnsaid(t, []string{got}, first)
 		for range 6 {
 			s.StartRestore(payments, ledger, nil)
 			second = is() + second
 		}
-		if got := plan(r, intoCards(another("2"))); strings.Count(got, "\n  - ") != 5 || !strings.Contains(got, second[:strings.Index(second, "2030")]) {
-			t.Errorf("got %q", got)
-		}
+		got = plan(r, intoCards(another("2")))
+		providertest.WantContains(t, got, second[:strings.Index(second, "2030")])
+		providertest.WantEqual(t, strings.Count(got, "\n  - "), 5)
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusForbidden})
 		providertest.WantContains(t, plan(r, intoCards(another("2"))), "could not be read", "opsmanager_restore_jobs", "If a run that was killed")
 
 		r.Configure()
 		p := r.NewResource(providertest.RestoreJobType).Plan(toLink(values{"snapshot_id": nowhere}))
-		if p.WantError(t, "SNAPSHOT_NOT_FOUND"); len(p.Warnings()) > 0 {
-			t.Errorf("a plan that fails warns of what it restores: %q", p.Warnings())
-		}
+		p.WantError(t, "SNAPSHOT_NOT_FOUND")
+		p.WantNoWarnings(t) // of what it does not restore
 
 		// A batch is listed once.
 		batch := s.StartRestore(payments, orders, object{"snapshotId": ordersSnapshot})
 		s.EndRestore(payments, orders, batch[0], "BROKEN")
-		if got := plan(r.NewResource(providertest.RestoreJobType), intoOrders()); strings.Count(got, "\n  - ") != 1 {
-			t.Errorf("got %q", got)
-		}
+		providertest.WantEqual(t, strings.Count(fresh(intoOrders()), "\n  - "), 1)
 	})
 }

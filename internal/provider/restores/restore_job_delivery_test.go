@@ -3,7 +3,6 @@ package restores_test
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -43,50 +42,47 @@ func withoutDelivery(t *testing.T, field string, options ...emulator.Options) (*
 // Each documented response says how the delivery is, so one that does not leaves the end of the restore open.
 func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing.T) {
 	t.Parallel()
-	for _, field := range []string{"delivery", "delivery.statusName"} {
-		for name, config := range map[string]values{"a replica set": intoCards(), "a sharded cluster": intoOrders(), "a link": toLink()} {
-			for _, delivered := range []string{"READY", "FAILED"} {
-				t.Run(field+", "+name+", "+delivered, func(t *testing.T) {
-					t.Parallel()
-					providertest.InBubble(t, func(t *testing.T) {
-						proxy, r := withoutDelivery(t, field, emulator.Options{RestoreReads: 2})
-						p := r.Plan(config)
-						began := time.Now()
-						cluster := config["cluster_id"].(string)
-						r.Apply(p).WantWarning(t, "Delivery of a Restore", cluster, "delivery.statusName", "not known")
-						if status(r) != "UNKNOWN" || time.Since(began) > time.Hour {
-							t.Errorf("got %v after %s", r.Attributes(), time.Since(began))
-						}
-						for _, job := range r.Attributes()["jobs"].([]any) {
-							if job := job.(values); job["status_name"] != "FINISHED" || job["delivery_status_name"] != nil {
-								t.Errorf("got %v", job)
-							}
-						}
-						r.Configure()
-						r.Refresh().WantWarning(t, "Delivery of a Restore", cluster, "delivery.statusName")
-						if status(r) != "UNKNOWN" {
-							t.Errorf("got %v", status(r))
-						}
-						for _, job := range proxy.Service.RestoreJobs(payments, cluster) {
-							proxy.Service.SetRestoreJob(payments, cluster, fmt.Sprint(job["id"]), object{
-								"delivery": object{"methodName": "HTTP", "statusName": delivered, "url": "https://opsmanager.example.com/link"},
-							})
-						}
-						proxy.Handle(nil)
-						r.Configure()
-						says := strings.Join(r.Refresh().Warnings(), "\n")
-						if hasFailed := delivered == "FAILED"; strings.Contains(says, "Is FAILED") != hasFailed {
-							t.Errorf("the refresh says %q", says)
-						}
-						if want := map[string]string{"READY": "FINISHED", "FAILED": "FAILED"}[delivered]; status(r) != want {
-							t.Errorf("got %v", r.Attributes())
-						}
-						r.MustBeSettled(config)
-					})
-				})
+	type row struct {
+		field     string
+		config    values
+		delivered string
+	}
+	providertest.EachInBubble(t, map[string]row{
+		"a replica set, delivered":  {"delivery", intoCards(), "READY"},
+		"a replica set, failed":     {"delivery.statusName", intoCards(), "FAILED"},
+		"a sharded cluster":         {"delivery.statusName", intoOrders(), "READY"},
+		"a sharded cluster, failed": {"delivery", intoOrders(), "FAILED"},
+		"a link":                    {"delivery.statusName", toLink(), "READY"},
+		"a link without a delivery": {"delivery", toLink(), "READY"},
+	}, func(t *testing.T, test row) {
+		proxy, r := withoutDelivery(t, test.field, emulator.Options{RestoreReads: 2})
+		p := r.Plan(test.config)
+		began := time.Now()
+		cluster := test.config["cluster_id"].(string)
+		r.Apply(p).WantWarning(t, "Delivery of a Restore", cluster, "delivery.statusName", "not known")
+		if status(r) != "UNKNOWN" || time.Since(began) > time.Hour {
+			t.Errorf("got %v after %s", r.Attributes(), time.Since(began))
+		}
+		for _, job := range r.Attributes()["jobs"].([]any) {
+			if job := job.(values); job["status_name"] != "FINISHED" || job["delivery_status_name"] != nil {
+				t.Errorf("got %v", job)
 			}
 		}
-	}
+		r.Configure()
+		r.Refresh().WantWarning(t, "Delivery of a Restore", cluster, "delivery.statusName")
+		wantStatus(t, r, "UNKNOWN")
+		for _, job := range proxy.RestoreJobs(payments, cluster) {
+			proxy.SetRestoreJob(payments, cluster, fmt.Sprint(job["id"]), object{
+				"delivery": object{"methodName": "HTTP", "statusName": test.delivered, "url": "https://opsmanager.example.com/link"},
+			})
+		}
+		proxy.Handle(nil)
+		r.Configure()
+		providertest.WantEqual(t, contains(r.Refresh().Warnings(), "Is FAILED"), test.delivered == "FAILED")
+		want := map[string]string{"READY": "FINISHED", "FAILED": "FAILED"}[test.delivered]
+		wantStatus(t, r, want)
+		r.MustBeSettled(test.config)
+	})
 }
 
 // A delivery that has not ended when the job has is read again, and counts once it fails.
@@ -111,16 +107,14 @@ func TestFinishedJobWhoseDeliveryHasNotEndedIsReadAgain(t *testing.T) {
 			r.MustBeSettled(intoCards())
 			for _, code := range []string{"RESTORE_JOB_NOT_FOUND", "CLUSTER_NOT_FOUND", "GROUP_NOT_FOUND"} { // a restore that has ended stays
 				s.Inject(emulator.Fault{
-					Method: "GET", Path: "/restoreJobs/", Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
+					Method: "GET", Path: "/restoreJobs/", Status: http.StatusNotFound,
 					Body: `{"detail": "It does not exist.", "error": 404, "errorCode": "` + code + `", "parameters": [], "reason": "Not Found"}`,
 				})
 				r.MustBeSettled(intoCards())
 			}
 			deliver("FAILED")
 			r.Refresh()
-			if status(r) != "FAILED" {
-				t.Errorf("%s: got %v", delivering, status(r))
-			}
+			wantStatus(t, r, "FAILED")
 		}
 	})
 }
@@ -130,9 +124,7 @@ func TestImportedRestoreWithoutTheStatusOfItsDeliveryIsUnknown(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := withoutDelivery(t, "delivery.statusName")
 		r.ImportID(seedJobID).WantWarning(t, "Delivery of a Restore", "delivery.statusName", seedJob)
-		if status(r) != "UNKNOWN" {
-			t.Errorf("got %v", r.Attributes())
-		}
+		wantStatus(t, r, "UNKNOWN")
 	})
 }
 
@@ -147,9 +139,7 @@ func TestBatchThatLacksJobsAndDeliveriesIsInProgress(t *testing.T) {
 			proxy.Handle(handler)
 			r.Configure()
 			r.Refresh().WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
-			if status(r) != "IN_PROGRESS" {
-				t.Errorf("got %v", r.Attributes())
-			}
+			wantStatus(t, r, "IN_PROGRESS")
 		}
 	})
 }

@@ -98,6 +98,11 @@ func wantRequests(t *testing.T, s *providertest.Service, want int) {
 
 func status(r *providertest.Resource) any { return r.Attributes()["status_name"] }
 
+func wantStatus(t *testing.T, r *providertest.Resource, want string) {
+	t.Helper()
+	providertest.WantAttributes(t, r, values{"status_name": want})
+}
+
 // restoreOn returns a restore on a service without a state.
 func restoreOn(t providertest.T, s *providertest.Service) *providertest.Resource {
 	return providertest.NewWorkspace(t, s).NewResource(providertest.RestoreJobType)
@@ -162,9 +167,7 @@ func TestBatchHasTheWorstStatusOfItsJobs(t *testing.T) {
 		for i, end := range []string{"KILLED", "FINISHED"} {
 			s.EndRestore(payments, orders, fmt.Sprint(jobs[i]["id"]), end)
 			r.MustBeSettled(config)
-			if status(r) != "KILLED" {
-				t.Errorf("got %v", status(r))
-			}
+			wantStatus(t, r, "KILLED")
 		}
 		wantRequests(t, s, 1)
 	})
@@ -195,9 +198,7 @@ func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
 			if sent := requested(s); len(sent) != 1 || !strings.HasPrefix(sent[0], "{"+test.sent) {
 				t.Errorf("%s: sent %q", source, sent)
 			}
-			if status(r) != "FINISHED" {
-				t.Errorf("%s: %v", source, status(r))
-			}
+			wantStatus(t, r, "FINISHED")
 			r.MustBeSettled(config)
 		}
 	})
@@ -536,7 +537,7 @@ func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
 		s, r = begin(t)
 		p = r.Plan(intoCards(values{"snapshot_id": expiredSnapshot}))
 		s.Inject(emulator.Fault{
-			Method: http.MethodPost, Path: "/restoreJobs", Status: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}},
+			Method: http.MethodPost, Path: "/restoreJobs", Status: http.StatusConflict,
 			Body: `{"error": 409, "errorCode": "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT"}`,
 		})
 		diags := r.Apply(p)
@@ -560,7 +561,7 @@ func TestNameOfTheTargetIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t)
 		p := r.Plan(intoCards())
-		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + cards, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + cards, Status: 200,
 			Body: `{"id": "` + cards + `", "clusterName": "ledger", "typeName": "REPLICA_SET"}`})
 		r.Apply(p).WantError(t, "[target_cluster_name]", "Target Has a Different Name", `"ledger"`)
 		providertest.WantNoState(t, r)
@@ -585,11 +586,11 @@ func TestRestoreThatOpsManagerRejectsIsAnErrorAndStoresNothing(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
 		first := restoreOn(t, s)
 		first.Create(intoCards(values{"timeouts": values{"create": "100ms"}}))
-		diags := r.Apply(r.Plan(intoCards()), nil)
+		diags := r.Apply(r.Plan(intoCards()))
 		diags.WantError(t, "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
 		providertest.WantNoState(t, r)
 		before := first.Attributes()
-		diags = first.Apply(first.Plan(intoCards(another("2"), values{"timeouts": values{"create": "100ms"}})), nil)
+		diags = first.Apply(first.Plan(intoCards(another("2"), values{"timeouts": values{"create": "100ms"}})))
 		if len(diags.Errors()) != 1 || fmt.Sprint(first.Attributes()) != fmt.Sprint(before) {
 			t.Errorf("got %q, %v", diags.Errors(), first.Attributes())
 		}
@@ -658,9 +659,7 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 		r.Configure()
 		r.MustRead(t, providertest.ClustersType, values{"project_id": payments})
 		r.Refresh().WantWarning(t, "[status_name]", "Restore of Cluster ledger ("+ledger+") No Longer Known", "RESTORE_JOB_NOT_FOUND")
-		if status(r) != "UNKNOWN" {
-			t.Errorf("got %v", status(r))
-		}
+		wantStatus(t, r, "UNKNOWN")
 		r.MustBeSettled(config)
 		wantRequests(t, s, 1)
 
@@ -680,13 +679,12 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 
 // lacksRestores makes some reads of restores return none.
 func lacksRestores(s *providertest.Service, reads int) {
-	isJSON := http.Header{"Content-Type": {"application/json"}}
 	s.Inject(emulator.Fault{
-		Method: http.MethodGet, Path: "/restoreJobs/", Times: reads, Status: http.StatusNotFound, Header: isJSON,
+		Method: http.MethodGet, Path: "/restoreJobs/", Times: reads, Status: http.StatusNotFound,
 		Body: `{"error": 404, "errorCode": "RESTORE_JOB_NOT_FOUND"}`,
 	})
 	s.Inject(emulator.Fault{
-		Method: http.MethodGet, Path: "/restoreJobs", Times: reads, Status: http.StatusOK, Header: isJSON,
+		Method: http.MethodGet, Path: "/restoreJobs", Times: reads, Status: http.StatusOK,
 		Body: `{"totalCount": 0, "results": []}`,
 	})
 }
@@ -823,9 +821,7 @@ func TestNoRestoreOfTheSameClusterOrIntoTheSameTargetIsStartedWhileOneIsLost(t *
 					// As the error advises.
 					r.State, r.Private, r.Tainted = r.Null(), nil, false
 					r.Configure()
-					if p := r.Plan(changed); len(p.Errors()) > 0 {
-						t.Errorf("after terraform state rm: %q", p.Errors())
-					}
+					r.Plan(changed).WantNoErrors(t)
 				})
 			})
 		}
@@ -849,9 +845,7 @@ func TestSourceThatTurnsOutToBeTheTargetIsNotOverwritten(t *testing.T) {
 					config, before = config.With(another("2")), len(requested(s))
 				}
 				p := r.Plan(config)
-				if len(p.Errors()) > 0 {
-					t.Fatalf("%s: %q", attribute, p.Errors())
-				}
+				p.WantNoErrors(t)
 				r.Apply(p, values{attribute: late}).WantError(t, "[target_cluster_id]", "Restore Into Its Own Source")
 				wantRequests(t, s, before)
 			}
@@ -912,25 +906,20 @@ func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 	t.Parallel()
 	orders := intoOrders()
+	atATime := intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})
+	untilLate := toLink(values{"expires": "2120-01-01T00:00:00Z"})
 	for name, test := range map[string]struct {
 		config values
-		id     func(job object) any
+		by     string   // the field of a job whose value is imported
 		known  []string // attributes that the import reads
 	}{
-		"a job":                {intoCards(), func(job object) any { return job["id"] }, []string{"snapshot_id"}},
-		"a batch":              {orders, func(job object) any { return job["batchId"] }, nil},
-		"a job of a batch":     {orders, func(job object) any { return job["id"] }, nil},
-		"a batch of a cluster": {orders, func(job object) any { return job["batchId"] }, []string{"snapshot_id"}},
-		"a link": {toLink(values{"expiration_hours": 3}), func(job object) any { return job["id"] }, []string{
-			"snapshot_id", "max_downloads", "expiration_hours",
-		}},
-		"a link with an expiry": {
-			toLink(values{"expires": "2120-01-01T00:00:00Z"}),
-			func(job object) any { return strings.ToUpper(fmt.Sprint(job["id"])) }, []string{"snapshot_id", "expires"},
-		},
-		"a time": {intoCards(values{
-			"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z",
-		}), func(job object) any { return job["id"] }, nil},
+		"a job":                 {intoCards(), "id", []string{"snapshot_id"}},
+		"a batch":               {orders, "batchId", nil},
+		"a job of a batch":      {orders, "id", nil},
+		"a batch of a cluster":  {orders, "batchId", []string{"snapshot_id"}},
+		"a link":                {toLink(values{"expiration_hours": 3}), "id", []string{"snapshot_id", "max_downloads", "expiration_hours"}},
+		"a link with an expiry": {untilLate, "id", []string{"snapshot_id", "expires"}},
+		"a time":                {atATime, "id", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -942,7 +931,8 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 				job := s.RestoreJobs(payments, cluster)[0]
 				r.State, r.Private, r.Identity = r.Null(), nil, nil
 				r.Configure()
-				r.ImportID(fmt.Sprintf("%s/%s/%v", payments, cluster, test.id(job))).WantNoErrors(t)
+				id := fmt.Sprintf("%s/%s/%v", payments, cluster, job[test.by])
+				r.ImportID(strings.ToUpper(id)).WantNoErrors(t)
 				got := r.Attributes()
 				for _, attribute := range append([]string{"id", "batch_id", "status_name", "jobs", "project_id", "cluster_id"}, test.known...) {
 					if fmt.Sprint(got[attribute]) != fmt.Sprint(created[attribute]) {
@@ -1050,9 +1040,7 @@ func TestJobsOfOtherBatchesAreIgnored(t *testing.T) {
 			}
 			s.ClearFaults()
 			r.MustBeSettled(config)
-			if status(r) != "IN_PROGRESS" {
-				t.Errorf("got %v", status(r))
-			}
+			wantStatus(t, r, "IN_PROGRESS")
 		}
 	})
 }
@@ -1074,9 +1062,7 @@ func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 			r.Configure()
 			p := r.Plan(intoCards(test.unknown))
 			p.WantWarning(t, "Restore Will Overwrite Cluster cards", test.want, "Cluster cards (")
-			if len(p.Errors()) > 0 {
-				t.Errorf("got %q", p.Errors())
-			}
+			p.WantNoErrors(t)
 		}
 		p := r.Plan(intoCards(values{"target_cluster_name": providertest.Unknown}))
 		r.Apply(p, values{"target_cluster_name": "wrong"}).WantError(t, "[target_cluster_name]", "Target Has a Different Name")

@@ -42,7 +42,7 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		config := intoOrders(values{"timeouts": values{"create": "1s"}})
 		failing := emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden} // after that of the target
 		const says = "it returned 1, for 2 shards"
-		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
+		s, r := begin(t, lateBatch)
 		p := r.Plan(config)
 		s.Inject(failing)
 		r.Apply(p).WantWarning(t, "Restore of Cluster orders ("+orders+") Has Not Ended", "was IN_PROGRESS after", says)
@@ -50,38 +50,29 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 			t.Helper()
 			r.Configure()
 			r.Refresh().WantWarning(t, "Has Not Ended", "was IN_PROGRESS at the last refresh", says)
-			if status(r) != "IN_PROGRESS" {
-				t.Errorf("got %v", r.Attributes())
-			}
+			wantStatus(t, r, "IN_PROGRESS")
 		}
 		refresh(says)
-		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden}) // after the list of jobs
+		s.Inject(failing) // after the list of jobs
 		refresh("the number of shards could not be read")
-		for range 200 {
-			_, _ = r.Read(providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders})
-		}
-		shards := []string{providertest.OrdersShard, "650a2036b7d9f1e3a5c70926"}
+		readUntilBatchAppears(r)
 		restored := r.State
-		r.MustBeSettled(config)
-		if jobs := r.Attributes()["jobs"].([]any); status(r) != "FINISHED" || len(jobs) != 2 {
-			t.Errorf("got %v", r.Attributes())
-		}
+		wantBatchFinished(t, r, config)
 		r.State = restored
-		for _, shard := range shards {
-			s.RemoveCluster(payments, shard)
-		}
+		s.RemoveCluster(payments, providertest.OrdersShard)
+		s.RemoveCluster(payments, lateShard)
 		s.RemoveSnapshot(payments, orders, ordersSnapshot)
 		refresh("the number of shards is not known")
 
 		// An imported restore.
-		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
+		s, r = begin(t, lateBatch)
 		batch := fmt.Sprint(s.StartRestore(payments, orders, object{"snapshotId": ordersSnapshot})[0])
 		if diags := r.ImportID(payments + "/" + orders + "/" + batch); len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
 		}
 
 		// An action has no later.
-		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
+		s, r = begin(t, lateBatch)
 		action := ordered(config, values{"timeouts": values{"invoke": "1s"}})
 		failing.Skip++ // that of the source
 		s.Inject(failing)
@@ -93,41 +84,53 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 // The cluster gains or loses a shard after the snapshot was taken that a restore starts from.
 func TestShardsOfTheSnapshotCount(t *testing.T) {
 	t.Parallel()
-	changes := map[string]func(*providertest.Service){
-		"gained": func(s *providertest.Service) {
-			shard := emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: orders}
-			s.AddCluster(payments, shard)
-		},
-		"lost": func(s *providertest.Service) { s.RemoveCluster(payments, "650a2036b7d9f1e3a5c70926") },
+	type row struct {
+		source  values
+		isAdded bool // a shard, or it is removed
 	}
-	for source, fields := range map[string]values{"a snapshot": nil, "a time": aTime} {
-		for name, change := range changes {
-			t.Run(source+", "+name, func(t *testing.T) {
-				t.Parallel()
-				providertest.InBubble(t, func(t *testing.T) {
-					config := intoOrders(fields, values{"timeouts": values{"create": "1s"}})
-					s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-					p := r.Plan(config)
-					go func() {
-						awaitJobs(t, s, orders)
-						change(s)
-					}()
-					r.Apply(p)
-					if r.MustBeSettled(config); status(r) != "IN_PROGRESS" {
-						t.Errorf("with one job of two: got %v", r.Attributes())
-					}
-					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Status: http.StatusForbidden})
-					r.Configure()
-					r.Refresh().WantWarning(t, "Has Not Ended", "the number of shards could not be read")
-					for range 200 {
-						_, _ = r.Read(providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders})
-					}
-					if r.MustBeSettled(config); status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
-						t.Errorf("with two jobs of two: got %v", r.Attributes())
-					}
-				})
-			})
-		}
+	providertest.EachInBubble(t, map[string]row{
+		"a snapshot, gained": {nil, true}, "a snapshot, lost": {nil, false}, "a time, gained": {aTime, true}, "a time, lost": {aTime, false},
+	}, func(t *testing.T, test row) {
+		config := intoOrders(test.source, values{"timeouts": values{"create": "1s"}})
+		s, r := begin(t, lateBatch)
+		p := r.Plan(config)
+		go func() {
+			awaitJobs(t, s, orders)
+			if test.isAdded {
+				shard := emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: orders}
+				s.AddCluster(payments, shard)
+			} else {
+				s.RemoveCluster(payments, lateShard)
+			}
+		}()
+		r.Apply(p)
+		r.MustBeSettled(config)
+		wantStatus(t, r, "IN_PROGRESS") // with one job of two
+		s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Status: http.StatusForbidden})
+		r.Configure()
+		r.Refresh().WantWarning(t, "Has Not Ended", "the number of shards could not be read")
+		readUntilBatchAppears(r)
+		wantBatchFinished(t, r, config)
+	})
+}
+
+const lateShard = "650a2036b7d9f1e3a5c70926" // of orders, whose job appears late
+
+// lateBatch are the options of a service whose list lacks one of two jobs at first.
+var lateBatch = emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}}
+
+func readUntilBatchAppears(r *providertest.Resource) {
+	for range 200 {
+		_, _ = r.Read(providertest.RestoreJobsType, values{"project_id": payments, "cluster_id": orders})
+	}
+}
+
+// wantBatchFinished fails unless a settled restore has ended with two jobs.
+func wantBatchFinished(t *testing.T, r *providertest.Resource, config values) {
+	t.Helper()
+	r.MustBeSettled(config)
+	if jobs := r.Attributes()["jobs"].([]any); status(r) != "FINISHED" || len(jobs) != 2 {
+		t.Errorf("got %v", r.Attributes())
 	}
 }
 
@@ -135,9 +138,9 @@ func TestShardsOfTheSnapshotCount(t *testing.T) {
 func TestShardsOfTheSnapshotCountForAnImportedPointInTime(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
+		s, r := begin(t, lateBatch)
 		id := s.StartRestore(payments, orders, object{"pointInTime": true, "timestamp": object{"date": "2025-09-01T02:35:00Z"}})[0]
-		s.RemoveCluster(payments, "650a2036b7d9f1e3a5c70926")
+		s.RemoveCluster(payments, lateShard)
 		diags := r.ImportID(payments + "/" + orders + "/" + id)
 		if len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
@@ -150,7 +153,7 @@ func TestShardsOfTheSnapshotCountForAnImportedPointInTime(t *testing.T) {
 func TestJobsOfEachShardAreRequired(t *testing.T) {
 	t.Parallel()
 	const (
-		first, second, configServers = "650a2036b7d9f1e3a5c70925", "650a2036b7d9f1e3a5c70926", "650a2036b7d9f1e3a5c70927"
+		first, second, configServers = "650a2036b7d9f1e3a5c70925", lateShard, "650a2036b7d9f1e3a5c70927"
 		unknown                      = "0123456789abcdef01234567"
 	)
 	type row struct {
@@ -229,7 +232,7 @@ func TestShardsOfTheClusterCountIfTheSnapshotDoesNotTell(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		config := intoOrders(values{"timeouts": values{"create": "1s"}})
-		for name, change := range map[string]func(*providertest.Service){
+		for _, change := range map[string]func(*providertest.Service){
 			"gone": func(s *providertest.Service) {
 				s.RemoveSnapshot(payments, orders, ordersSnapshot)
 			},
@@ -240,16 +243,14 @@ func TestShardsOfTheClusterCountIfTheSnapshotDoesNotTell(t *testing.T) {
 				s.SetSnapshot(payments, orders, ordersSnapshot, object{"parts": []any{object{"typeName": "REPLICA_SET"}}, "missingShards": []any{object{}}})
 			},
 		} {
-			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
+			s, r := begin(t, lateBatch)
 			p := r.Plan(config)
 			go func() {
 				awaitJobs(t, s, orders)
 				change(s)
 			}()
 			r.Apply(p).WantWarning(t, "Has Not Ended", "it returned 1, for 2 shards")
-			if status(r) != "IN_PROGRESS" {
-				t.Errorf("%s: got %v", name, r.Attributes())
-			}
+			wantStatus(t, r, "IN_PROGRESS")
 		}
 	})
 }
@@ -260,7 +261,7 @@ func TestShardWithTheConfigServersCounts(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		seed := emulator.DefaultSeed()
 		for i := range seed.Projects[0].Clusters {
-			if cluster := &seed.Projects[0].Clusters[i]; cluster.ID == "650a2036b7d9f1e3a5c70926" { // the one whose job appears late
+			if cluster := &seed.Projects[0].Clusters[i]; cluster.ID == lateShard {
 				cluster.TypeName = "CONFIG_SHARD_REPLICA_SET"
 			}
 		}
@@ -306,9 +307,7 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 		}
 		for range 2 {
 			r.MustBeSettled(intoOrders())
-			if status(r) != "UNKNOWN" {
-				t.Errorf("got %v", status(r))
-			}
+			wantStatus(t, r, "UNKNOWN")
 		}
 		wantRequests(t, s, 1)
 	})
@@ -356,7 +355,7 @@ func TestJobsWithoutABatchAreAllFollowed(t *testing.T) {
 // answer answers the next request for a restore with a list of jobs.
 func answer(s *providertest.Service, jobs string) {
 	s.Inject(emulator.Fault{
-		Method: "POST", Path: "/restoreJobs", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Method: "POST", Path: "/restoreJobs", Status: http.StatusOK,
 		Body: `{"results": [` + jobs + `]}`,
 	})
 }
@@ -369,9 +368,7 @@ func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED", "delivery": {"methodName": "HTTP", "statusName": "`+delivered+`"}}`)
 			r.Apply(p).WantWarning(t, "Restore of Cluster ledger ("+ledger+") Is "+delivered)
-			if status(r) != delivered {
-				t.Errorf("got %v", status(r))
-			}
+			wantStatus(t, r, delivered)
 			r.MustBeSettled(intoCards())
 		}
 	})
@@ -424,7 +421,7 @@ func TestLinkThatAppearsLateIsExported(t *testing.T) {
 func TestResponseWithAnotherRestoreIsNotTheRequestedOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for name, more := range map[string]string{
+		for _, more := range map[string]string{
 			"another snapshot": `, "snapshotId": "` + expiredSnapshot + `"`,
 			"another cluster":  `, "clusterId": "` + cards + `"`,
 		} {
@@ -432,9 +429,7 @@ func TestResponseWithAnotherRestoreIsNotTheRequestedOne(t *testing.T) {
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED"`+more+`}`)
 			r.Apply(p).WantError(t, "May Have Been Started", nowhere, "is not the requested one")
-			if status(r) != "UNKNOWN" {
-				t.Errorf("%s: got %v", name, r.Attributes())
-			}
+			wantStatus(t, r, "UNKNOWN")
 			wantRequests(t, s, 1)
 		}
 	})
@@ -448,9 +443,7 @@ func TestStatusOfAnUnnamedJobIsNotBelieved(t *testing.T) {
 		r.Create(config)
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: http.StatusOK, Body: `{"statusName": "FINISHED"}`})
 		r.MustBeSettled(config)
-		if status(r) != "IN_PROGRESS" {
-			t.Errorf("got %v", status(r))
-		}
+		wantStatus(t, r, "IN_PROGRESS")
 	})
 }
 
@@ -477,9 +470,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		late := emulator.Unknowns{OplogArrivesAfter: 3}
 		s, r, config := recently(t, emulator.Options{RestoreReads: -1, Unknowns: late})
 		r.Create(config)
-		if status(r) != "FINISHED" {
-			t.Errorf("got %v", status(r))
-		}
+		wantStatus(t, r, "FINISHED")
 		r.MustBeSettled(config)
 		wantRequests(t, s, 4)
 		if jobs := len(s.RestoreJobs(payments, ledger)); jobs != 2 { // with that of the seed
@@ -503,7 +494,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		// The wait is bounded.
 		_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
 		config["timeouts"] = values{"create": "100ms"}
-		r.Apply(r.Plan(config), nil).WantError(t, "Unable to Start Restore", "Invalid restore point")
+		r.Apply(r.Plan(config)).WantError(t, "Unable to Start Restore", "Invalid restore point")
 		providertest.WantNoState(t, r)
 
 		ctx, interrupt := context.WithCancel(t.Context())
@@ -526,7 +517,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 
 		// An old point in time has no late oplog.
 		s, r = begin(t, emulator.Options{Unknowns: late})
-		r.Apply(r.Plan(intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).WantError(t, "Invalid restore point")
+		r.Apply(r.Plan(intoCards(values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}))).WantError(t, "Invalid restore point")
 		wantRequests(t, s, 1)
 	})
 }

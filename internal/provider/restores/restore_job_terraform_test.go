@@ -54,30 +54,19 @@ func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	const isUndecided = "May Have Been Started"
 	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
 	w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve")
-	lost := emulator.Fault{Method: "POST", Path: "/restoreJobs", DropBefore: true}
-	cbd := "lifecycle {\n create_before_destroy = true\n}"
 	w.Configure(intoCardsBlock("drill", heldSnapshot, "1", hasToFinish))
-	w.Service.Inject(lost)
+	w.Service.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", DropBefore: true})
 	wantFailure(w, isUndecided, "apply")
-	for i, taint := range []string{"untaint", "taint"} {
-		for j, more := range []string{hasToFinish, cbd} {
-			w.Configure(intoCardsBlock("drill", heldSnapshot, "1", more))
-			for k, how := range []string{"-refresh=true", "-refresh=false", "-replace=" + drill, "-target=" + drill} {
-				if !providertest.Sampled(2*i+j+k, 4) {
-					continue // each way with one of the configurations
-				}
-				wantFailure(w, isUndecided, "plan", how)
-				wantFailure(w, isUndecided, "apply", how)
-			}
-			wantFailure(w, isUndecided, "destroy", "-auto-approve")
+	for _, taint := range []string{"untaint", "taint"} {
+		w.Configure(intoCardsBlock("drill", heldSnapshot, "1", "lifecycle {\n create_before_destroy = true\n}"))
+		for _, how := range []string{"-refresh=true", "-refresh=false", "-replace=" + drill, "-target=" + drill} {
+			wantFailure(w, isUndecided, "plan", how)
 		}
-		w.Configure(intoCardsBlock("renamed", heldSnapshot, "1", ""))
-		wantFailure(w, isUndecided, "apply")
-		w.Configure(intoCardsBlock("drill", expiredSnapshot, "1", ""))
+		wantFailure(w, isUndecided, "destroy", "-auto-approve")
+		w.Configure(intoCardsBlock("renamed", expiredSnapshot, "1", ""))
 		wantFailure(w, isUndecided, "apply")
 		w.MustRun(taint, drill)
 	}
-	wantRequests(t, w.Service, 1)
 	w.Configure(intoCardsBlock("drill", heldSnapshot, "2", hasToFinish))
 	wantFailure(w, isUndecided, "apply")
 	wantRequests(t, w.Service, 1)

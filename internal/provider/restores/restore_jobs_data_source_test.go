@@ -2,7 +2,6 @@ package restores_test
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -114,7 +113,6 @@ func TestTimeRangesHaveTheirDates(t *testing.T) {
 		providertest.WantEqual(t, data["results"], want)
 		s.Inject(emulator.Fault{
 			Status: 200, Body: `[{"start": {"date": "soon"}, "snapshotId": "x"}]`,
-			Header: http.Header{"Content-Type": {"application/json"}},
 		})
 		unusual := w.MustRead(t, providertest.TimeRangesType, ofLedger)["results"].([]any)[0].(values)
 		if unusual["end"] != nil || unusual["start"].(values)["date"] != "soon" {

@@ -58,7 +58,7 @@ func disappear(t *testing.T, name string, isImported bool, more values) (*provid
 	r.Context = t.Context() // without the deadline
 	config := onDemand(test.config).With(more)
 	r.MustApply(config)
-	id, _ := r.Attributes()["id"].(string)
+	id := idOf(r)
 	if isImported {
 		r.State, r.Private, r.Identity = r.Null(), nil, nil
 		importSnapshot(t, r, id)
@@ -114,8 +114,8 @@ func TestFirstRefreshDoesNotTakeAShortenedExpiryForTheAppliedOne(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.Context = t.Context() // without the deadline
-		r.Apply(r.Plan(onDemand()), nil).WantNoErrors(t)
-		id, _ := r.Attributes()["id"].(string)
+		r.Apply(r.Plan(onDemand())).WantNoErrors(t)
+		id := idOf(r)
 		s.SetSnapshot(payments, orders, id, object{"expires": soon()})
 		r.MustRefresh()
 		time.Sleep(time.Hour)
@@ -169,7 +169,7 @@ func TestPlanSetsBackAnExpiryThatAnotherClientBroughtForward(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.Context = t.Context() // without the deadline
 		r.MustApply(onDemand())
-		id, _ := r.Attributes()["id"].(string)
+		id := idOf(r)
 		if test.prepare != nil {
 			test.prepare(s, r, id)
 		}
@@ -209,7 +209,7 @@ func TestAnUpdateOfAnotherAttributeDoesNotTakeTheExpiryOfAnotherClientForItsOwn(
 		r.MustApply(onDemand())
 		before := r.Attributes()["expires"]
 		set := func(expires any) {
-			s.SetSnapshot(payments, providertest.Orders, r.Attributes()["id"].(string), object{"expires": expires})
+			s.SetSnapshot(payments, providertest.Orders, idOf(r), object{"expires": expires})
 			r.Configure()
 			r.MustRefresh()
 		}
@@ -333,7 +333,7 @@ func TestDestroyOfASnapshotThatWasGoneDoesNotDeleteIt(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r, _ := disappear(t, "kept", false, values{"on_destroy": "delete"})
 		addLater(s)
-		id, _ := r.Attributes()["id"].(string)
+		id := idOf(r)
 		p := r.Plan(nil)
 		s.SetSnapshot(payments, orders, id, object{"complete": true, "doNotDelete": false, "expires": inTheFuture})
 		s.ResetRequests()

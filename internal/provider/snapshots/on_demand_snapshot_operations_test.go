@@ -90,7 +90,7 @@ func deleteSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Wo
 	d.SetSnapshot(payments, orders, later, object{ // can replace it
 		"complete": true, "created": object{"date": "2025-09-02T01:15:03Z", "increment": 1}, "expires": "2095-01-01T00:00:00Z",
 	})
-	m.Apply(m.Plan(onDemand(values{"retention_days": nil, "on_destroy": "delete"})), nil).WantNoErrors(t)
+	m.Apply(m.Plan(onDemand(values{"retention_days": nil, "on_destroy": "delete"}))).WantNoErrors(t)
 	return providertest.Destroying(t, m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), nil, nil)
 }
 

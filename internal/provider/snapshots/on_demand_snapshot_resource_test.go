@@ -34,9 +34,19 @@ func newSnapshot(t *testing.T, options ...emulator.Options) (*providertest.Servi
 	return s, w.NewResource(providertest.OnDemandSnapshotType)
 }
 
+// idOf returns the ID of the snapshot in a state.
+func idOf(r *providertest.Resource) string { return fmt.Sprint(r.Attributes()["id"]) }
+
+const running = "66d544b0c4d6e8f0a2b4c6ff" // the snapshot of addRunning
+
+// addRunning adds a snapshot in progress to orders.
+func addRunning(s *providertest.Service) {
+	s.SetSnapshot(payments, orders, running, object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
+}
+
 // create applies the plan of a configuration, which may fail.
 func create(r *providertest.Resource, config values) providertest.Diagnostics {
-	return r.Apply(r.Plan(config), nil)
+	return r.Apply(r.Plan(config))
 }
 
 // taken returns the snapshots of orders that the seed does not have.
@@ -339,7 +349,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 			}
 			r.MustApply(config)
 			addLater(s)
-			id := r.Attributes()["id"].(string)
+			id := idOf(r)
 			word := map[bool]string{
 				true:  "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Deleted",
 				false: "Snapshot " + id + " of Cluster orders (" + orders + ") Will Be Removed Only",
@@ -572,7 +582,7 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 		r.PlanReplacement(onDemand(values{"on_destroy": "delete", "do_not_delete": true})).WantError(t, " Is Held", "in the Terraform state")
 		r.Tainted = true
 		for _, isHeld := range []bool{true, false} { // in Ops Manager, which counts
-			s.SetSnapshot(payments, orders, fmt.Sprint(r.Attributes()["id"]), object{"doNotDelete": isHeld})
+			s.SetSnapshot(payments, orders, idOf(r), object{"doNotDelete": isHeld})
 			r.Configure()
 			r.MustRefresh()
 			p := r.Plan(onDemand(values{"on_destroy": "delete", "do_not_delete": true}))
@@ -677,9 +687,8 @@ func TestInvalidConfigurationsSendNothing(t *testing.T) {
 func TestChangeOfASnapshotInProgressIsAWarning(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		const running = "66d544b0c4d6e8f0a2b4c6ff"
 		s, r := newSnapshot(t)
-		s.SetSnapshot(payments, orders, running, object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
+		addRunning(s)
 		importSnapshot(t, r, running)
 		held := values{"project_id": payments, "cluster_id": orders, "do_not_delete": true}
 		r.Plan(held).WantWarning(t, "[complete]", running, "May Be in Progress", "plan again after")
@@ -693,13 +702,10 @@ func TestChangeOfASnapshotInProgressIsAWarning(t *testing.T) {
 
 func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Parallel()
-	const (
-		reports = "650a2177e1f3a5b7c9d00e42"
-		running = "66d544b0c4d6e8f0a2b4c6ff"
-	)
+	const reports = "650a2177e1f3a5b7c9d00e42"
 	providertest.EachInBubble(t, map[string]func(t *testing.T, s *providertest.Service, r *providertest.Resource){
 		"another one is in progress": func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			s.SetSnapshot(payments, orders, running, object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
+			addRunning(s)
 			time.AfterFunc(150*time.Millisecond, func() {
 				if got := len(s.Sent("POST", onDemandPath)); got > 0 {
 					t.Errorf("requested %d snapshots too early", got)
@@ -728,9 +734,7 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 			r.Configure()
 			backup := r.NewResource(providertest.BackupConfigType)
 			backup.Plan(values{"project_id": payments, "cluster_id": orders, "status_name": "STARTED"})
-			if warned := r.Plan(onDemand()).Warnings(); len(warned) > 0 {
-				t.Error(warned)
-			}
+			r.Plan(onDemand()).WantNoWarnings(t)
 		},
 		"the backup is not started": func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
 			diags := create(r, onDemand(values{"cluster_id": reports}))
@@ -821,7 +825,7 @@ func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
 		p := other.Plan(theirs)
 		done := make(chan providertest.Diagnostics)
 		go func() { done <- other.Apply(p) }()
-		append(r.Apply(r.Plan(config), nil), <-done...).WantNone(t)
+		append(r.Apply(r.Plan(config)), <-done...).WantNone(t)
 		wantTaken(t, s, 2, 2)
 		for _, one := range []*providertest.Resource{r, other} {
 			is := one.Attributes()
@@ -1041,7 +1045,7 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 			r.MustBeSettled(config)
 			return
 		}
-		r.Apply(r.Plan(config.With(values{"expires": "2099-01-01"})), nil).WantError(t, "Not Known", mistakenOne, requestedOne)
+		r.Apply(r.Plan(config.With(values{"expires": "2099-01-01"}))).WantError(t, "Not Known", mistakenOne, requestedOne)
 		r.Plan(nil).WantWarning(t, "Will Be Deleted")
 		r.Destroy().WantError(t, "Not Known", mistakenOne, requestedOne)
 		r.Refresh().WantError(t, "Not Known", mistakenOne, requestedOne)
@@ -1137,8 +1141,7 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 					time.AfterFunc(500*time.Millisecond, s.ClearFaults)
 				}
 				if name == isBefore {
-					const running = "66d544b0c4d6e8f0a2b4c6ff"
-					s.SetSnapshot(payments, orders, running, object{"complete": false, "created": object{"date": "2025-09-02T00:00:00Z"}})
+					addRunning(s)
 					time.AfterFunc(250*time.Millisecond, outage) // the wait has begun
 					time.AfterFunc(time.Second, func() { s.SetSnapshot(payments, orders, running, object{"complete": true}) })
 				} else {
@@ -1438,9 +1441,9 @@ func TestDestroyDoesNotBelieveThatAListedSnapshotIsGone(t *testing.T) {
 		s, r := newSnapshot(t)
 		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		addLater(s)
-		id, _ := r.Attributes()["id"].(string)
+		id := idOf(r)
 		s.Inject(emulator.Fault{
-			Method: http.MethodGet, Path: "/snapshots/" + id, Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
+			Method: http.MethodGet, Path: "/snapshots/" + id, Times: -1, Status: http.StatusNotFound,
 			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SNAPSHOT_NOT_FOUND", "detail": "Not found."}`,
 		})
 		r.Destroy().WantError(t, "Unable to Delete", "SNAPSHOT_NOT_FOUND")
