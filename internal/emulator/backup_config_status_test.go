@@ -141,3 +141,20 @@ func TestBackupCanBeTerminatedInTheConsole(t *testing.T) {
 	c.service.SetBackupConfig(payments, cards, object{"statusName": "TERMINATING"})
 	equal(t, c.statuses(cards, 5)[4], "TERMINATING")
 }
+
+func TestStaleReadsOfABackupConfig(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{StaleReads: 2, StaleResponses: true})
+	equal(t, c.change(cards, `{"sslEnabled":false}`).ok(t)["sslEnabled"], true)
+	for read, want := range []bool{true, true, false} {
+		if got := c.config(cards)["sslEnabled"]; got != want {
+			t.Errorf("read %d shows %v", read, got)
+		}
+	}
+	// A change must be valid for the status that reads still return.
+	c.change(cards, request("STOPPED")).ok(t)
+	c.change(cards, request("TERMINATING")).refused(t, 409, "CANNOT_TERMINATE_BACKUP_INVALID_STATE")
+	c.change(cards, request("STOPPED")).refused(t, 409, "CANNOT_STOP_BACKUP_INVALID_STATE")
+	c.statuses(cards, 2)
+	c.change(cards, request("TERMINATING")).ok(t)
+}

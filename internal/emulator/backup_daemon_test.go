@@ -147,3 +147,21 @@ func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 		http.MethodGet, daemonsPath+"?backupJobsEnabledOnly=true", "",
 	).refused(t, 400, "INVALID_QUERY_PARAMETER")
 }
+
+func TestUnknownsOfDaemons(t *testing.T) {
+	t.Parallel()
+	field := machineField("om-eu.example.com", "/data/backup/")
+	returning := startWith(t, emulator.Unknowns{ReturnsUnconfiguredDaemons: true})
+	equal(t, returning.get(euMachine + "/%2Fdata%2Fbackup%2F").ok(t)["configured"], false)
+	returning.put(euMachine+"/%2Fdata%2Fbackup%2F", body(field, `"configured":true`)).ok(t)
+	if daemon := returning.service.BackupDaemon("om-eu.example.com", ""); daemon != nil {
+		t.Errorf("the daemon is registered twice: %v", daemon)
+	}
+	noCode := startWith(t, emulator.Unknowns{MissingDaemonHasNoCode: true})
+	noCode.get(euMachine+"/%2Fdata%2F").refused(t, 404, "")
+	noCode.put(daemonsPath+"/none", body(machineField("none", "/data/"))).refused(t, 404, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
+	noBody := startWith(t, emulator.Unknowns{MissingDaemonHasNoBody: true})
+	if got := noBody.get(daemonsPath + "/none/%2Fdata%2F"); got.status != 404 || got.body != "" {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+}

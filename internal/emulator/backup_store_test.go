@@ -334,3 +334,36 @@ func TestSeedsOfStoresAreChecked(t *testing.T) {
 	kinds := slices.Sorted(maps.Keys(emulator.DefaultSeed().BackupStores))
 	equal(t, kinds, slices.Sorted(slices.Values(emulator.StoreKinds)))
 }
+
+func TestCertificatesMayBeRedacted(t *testing.T) {
+	t.Parallel()
+	const certificates = `"customCertificates":[{"filename":"ca.pem","certString":"PEM"}]`
+	for redacts, want := range map[bool]string{false: "PEM", true: "[REDACTED]"} {
+		c := startWith(t, emulator.Unknowns{RedactsCertificates: redacts})
+		got := c.post(s3OplogStores, body(`"id":"x"`, s3Fields, certificates)).ok(t)
+		if text := fmt.Sprint(got["customCertificates"]); !strings.Contains(text, want) {
+			t.Errorf("returned %s", text)
+		}
+		if held := fmt.Sprint(c.service.BackupStore(emulator.S3OplogStore, "x")["customCertificates"]); !strings.Contains(held, "PEM") {
+			t.Errorf("stored %s", held)
+		}
+	}
+}
+
+func TestEachWriteOfAnS3StoreProbesItsBucket(t *testing.T) {
+	t.Parallel()
+	const path = s3OplogStores
+	const code = "BACKUP_S3_VALIDATION_FAILED"
+	c := start(t)
+	c.service.FailProbes(1)
+	c.post(path, body(`"id":"x"`, s3Fields)).refused(t, 409, code)
+	c.post(path, body(`"id":"x"`, s3Fields)).ok(t)
+	c.service.FailProbes(-1)
+	for range 2 {
+		c.put(path+"/x", body(s3Fields)).refused(t, 409, code)
+	}
+	c.service.FailProbes(0)
+	c.put(path+"/x", body(s3Fields)).ok(t)
+	c.service.FailProbes(1) // other kinds have no bucket
+	c.post(syncStores, body(`"id":"x"`, mongoFields)).ok(t)
+}

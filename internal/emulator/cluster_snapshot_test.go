@@ -101,3 +101,14 @@ func TestSnapshotIsDeleted(t *testing.T) {
 	c.delete(snapshotsOfLedger+"/"+newest).refused(t, 404, "SNAPSHOT_NOT_FOUND")
 	equal(t, len(c.service.Snapshots(payments, ledger)), 3)
 }
+
+func TestUnknownsOfRunningSnapshots(t *testing.T) {
+	t.Parallel()
+	c := startWith(t, emulator.Unknowns{HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true, OmitsCreatedTime: true})
+	c.get(snapshotsOfLedger+"/"+running).refused(t, 404, "SNAPSHOT_NOT_FOUND")
+	got := c.get(snapshotsOfLedger + "?completed=false").results(t)[0]
+	created, _ := got["created"].(object)
+	if got["expires"] != nil || created["time"] != nil || created["date"] == nil {
+		t.Errorf("got %v", got)
+	}
+}
