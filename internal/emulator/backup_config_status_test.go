@@ -78,80 +78,6 @@ func TestKnownBodiesAreAccepted(t *testing.T) {
 	equal(t, c.config(reports)["statusName"], "INACTIVE")
 }
 
-func TestTransitionsTakeReads(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name               string
-		options            emulator.Options
-		started, terminate []string
-	}{
-		{
-			"by default", emulator.Options{}, []string{"PROVISIONING", "PROVISIONING", "STARTED", "STARTED"},
-			[]string{"TERMINATING", "TERMINATING", "INACTIVE", "INACTIVE"},
-		},
-		{"one", emulator.Options{TransitionReads: 1}, []string{"PROVISIONING", "STARTED"}, []string{"TERMINATING", "INACTIVE"}},
-		{"none", emulator.Options{TransitionReads: -1}, []string{"STARTED"}, []string{"INACTIVE"}},
-		{
-			"with stale reads", emulator.Options{TransitionReads: 1, StaleReads: 1}, []string{"INACTIVE", "PROVISIONING", "STARTED"},
-			[]string{"STOPPED", "TERMINATING", "INACTIVE"},
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			c := start(t, test.options)
-			equal(t, c.change(reports, request("STARTED")).ok(t)["statusName"], "STARTED")
-			equal(t, c.statuses(reports, len(test.started)), test.started)
-			equal(t, c.config(reports)["storageEngineName"], "WIRED_TIGER")
-			c.change(reports, request("STOPPED")).ok(t)
-			c.statuses(reports, test.options.StaleReads)
-			c.change(reports, request("TERMINATING")).ok(t)
-			equal(t, c.statuses(reports, len(test.terminate)), test.terminate)
-		})
-	}
-}
-
-func TestStaleReadsOfABackupConfig(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{StaleReads: 2, StaleResponses: true})
-	equal(t, c.change(cards, `{"sslEnabled":false}`).ok(t)["sslEnabled"], true)
-	for read, want := range []bool{true, true, false} {
-		if got := c.config(cards)["sslEnabled"]; got != want {
-			t.Errorf("read %d shows %v", read, got)
-		}
-	}
-	// A change must be valid for the status that reads still return.
-	c.change(cards, request("STOPPED")).ok(t)
-	c.change(cards, request("TERMINATING")).refused(t, 409, "CANNOT_TERMINATE_BACKUP_INVALID_STATE")
-	c.change(cards, request("STOPPED")).refused(t, 409, "CANNOT_STOP_BACKUP_INVALID_STATE")
-	c.statuses(cards, 2)
-	c.change(cards, request("TERMINATING")).ok(t)
-}
-
-func TestStartMayWaitForApprovalOrFail(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{AwaitApproval: true})
-	c.change(reports, request("STARTED")).ok(t)
-	equal(t, c.statuses(reports, 5)[4], "PROVISIONING")
-	c.service.SetBackupStatus(payments, reports, "STARTED")
-	equal(t, c.statuses(reports, 1)[0], "STARTED")
-
-	c = start(t, emulator.Options{NoStores: true, ServiceVersion: "7.0.12"})
-	c.change(reports, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 500, "UNEXPECTED_ERROR")
-	c = start(t, emulator.Options{NoStores: true})
-	c.change(reports, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 409, "")
-	if got := c.config(reports); got["statusName"] != "INACTIVE" || got["sslEnabled"] != true {
-		t.Errorf("failed, and %v", got)
-	}
-	c.change(ledger, request("STOPPED")).ok(t)
-
-	c = start(t, emulator.Options{UnreportedStarts: 2, TransitionReads: -1})
-	for range 2 {
-		c.change(reports, request("STARTED")).refused(t, 409, "")
-		c.change(ledger, request("STARTED")).refused(t, 409, "CANNOT_START_BACKUP_INVALID_STATE")
-	}
-	c.change(reports, request("STARTED")).ok(t)
-}
-
 func TestStartKeepsTheStorageEngine(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: -1})
@@ -203,35 +129,6 @@ func TestRestartKeepsTheSnapshots(t *testing.T) {
 	}
 }
 
-func TestScheduleOfABackupThatIsOffIsAvailableAsTheUnknownsSay(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		status   string
-		unknowns emulator.Unknowns
-		get      int
-		patch    int
-	}{
-		{"INACTIVE", emulator.Unknowns{}, 409, 409},
-		{"INACTIVE", emulator.Unknowns{InactiveSchedule: 404}, 404, 404},
-		{"INACTIVE", emulator.Unknowns{InactiveSchedule: 200}, 200, 409},
-		{"PROVISIONING", emulator.Unknowns{}, 200, 200},
-		{"PROVISIONING", emulator.Unknowns{NoScheduleInTransition: true}, 409, 409},
-		{"TERMINATING", emulator.Unknowns{NoScheduleInTransition: true, InactiveSchedule: 404}, 404, 404},
-		{"TERMINATING", emulator.Unknowns{NoScheduleInTransition: true, InactiveSchedule: 200}, 200, 409},
-		{"STOPPED", emulator.Unknowns{NoScheduleInTransition: true, InactiveSchedule: 404}, 200, 200},
-	} {
-		c := startWith(t, test.unknowns)
-		c.service.SetBackupConfig(payments, ledger, object{"statusName": test.status})
-		get, patch := c.get(schedulePath(payments, ledger)), c.patchSchedule(ledger, `{}`)
-		if get.status != test.get || patch.status != test.patch {
-			t.Errorf("%s, %+v: GET %d, PATCH %d", test.status, test.unknowns, get.status, patch.status)
-		}
-		if get.status == 404 && get.document["errorCode"] != "BACKUP_CONFIG_NOT_FOUND" {
-			t.Errorf("got %s", get.body)
-		}
-	}
-}
-
 func TestBackupCanBeTerminatedInTheConsole(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -243,4 +140,21 @@ func TestBackupCanBeTerminatedInTheConsole(t *testing.T) {
 	c.service.SetBackupStatus(payments, cards, "TERMINATING")
 	c.service.SetBackupConfig(payments, cards, object{"statusName": "TERMINATING"})
 	equal(t, c.statuses(cards, 5)[4], "TERMINATING")
+}
+
+func TestStaleReadsOfABackupConfig(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{StaleReads: 2, StaleResponses: true})
+	equal(t, c.change(cards, `{"sslEnabled":false}`).ok(t)["sslEnabled"], true)
+	for read, want := range []bool{true, true, false} {
+		if got := c.config(cards)["sslEnabled"]; got != want {
+			t.Errorf("read %d shows %v", read, got)
+		}
+	}
+	// A change must be valid for the status that reads still return.
+	c.change(cards, request("STOPPED")).ok(t)
+	c.change(cards, request("TERMINATING")).refused(t, 409, "CANNOT_TERMINATE_BACKUP_INVALID_STATE")
+	c.change(cards, request("STOPPED")).refused(t, 409, "CANNOT_STOP_BACKUP_INVALID_STATE")
+	c.statuses(cards, 2)
+	c.change(cards, request("TERMINATING")).ok(t)
 }

@@ -67,6 +67,9 @@ func TestStoreOfEachKindIsCreatedReplacedUsedAndDeleted(t *testing.T) {
 			equal(t, []any{created["id"], created["assignmentEnabled"], created["loadFactor"]}, []any{"new", true, 1.0})
 			equal(t, created["labels"], []any{"b", "a"})
 			equal(t, c.get(path).ok(t), created)
+			if strings.Contains(of.path, "/s3") { // reported for these kinds only, while backups can be assigned to the store
+				equal(t, c.delete(path).status, 409)
+			}
 			// PUT replaces: labels and assignmentEnabled get their defaults. MongoDB's Kubernetes operator sends back the load factor.
 			replaced := c.put(path, body(`"id":"new"`, `"usedSize":3`, `"loadFactor":3`, of.required)).ok(t)
 			equal(t, []any{replaced["assignmentEnabled"], replaced["loadFactor"], replaced["usedSize"]}, []any{false, 3.0, nil})
@@ -245,39 +248,6 @@ func TestReplacementStoresAMask(t *testing.T) {
 	}
 }
 
-func TestCertificatesMayBeRedacted(t *testing.T) {
-	t.Parallel()
-	const certificates = `"customCertificates":[{"filename":"ca.pem","certString":"PEM"}]`
-	for redacts, want := range map[bool]string{false: "PEM", true: "[REDACTED]"} {
-		c := startWith(t, emulator.Unknowns{RedactsCertificates: redacts})
-		got := c.post(s3OplogStores, body(`"id":"x"`, s3Fields, certificates)).ok(t)
-		if text := fmt.Sprint(got["customCertificates"]); !strings.Contains(text, want) {
-			t.Errorf("returned %s", text)
-		}
-		if held := fmt.Sprint(c.service.BackupStore(emulator.S3OplogStore, "x")["customCertificates"]); !strings.Contains(held, "PEM") {
-			t.Errorf("stored %s", held)
-		}
-	}
-}
-
-func TestEachWriteOfAnS3StoreProbesItsBucket(t *testing.T) {
-	t.Parallel()
-	const path = s3OplogStores
-	const code = "BACKUP_S3_VALIDATION_FAILED"
-	c := start(t)
-	c.service.FailProbes(1)
-	c.post(path, body(`"id":"x"`, s3Fields)).refused(t, 409, code)
-	c.post(path, body(`"id":"x"`, s3Fields)).ok(t)
-	c.service.FailProbes(-1)
-	for range 2 {
-		c.put(path+"/x", body(s3Fields)).refused(t, 409, code)
-	}
-	c.service.FailProbes(0)
-	c.put(path+"/x", body(s3Fields)).ok(t)
-	c.service.FailProbes(1) // other kinds have no bucket
-	c.post(syncStores, body(`"id":"x"`, mongoFields)).ok(t)
-}
-
 func TestBucketAndObjectLockCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	const path = s3Stores
@@ -307,34 +277,6 @@ func TestRegionOverrideIsReturnedOnlyIfSet(t *testing.T) {
 		got := c.post(s3Stores, body(id, s3Fields, `"s3RegionOverride":`+override)).ok(t)
 		if got["s3RegionOverride"] != want {
 			t.Errorf("%s is returned as %v", override, got["s3RegionOverride"])
-		}
-	}
-}
-
-func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		unknowns emulator.Unknowns
-		refuses  []emulator.StoreKind
-	}{
-		{emulator.Unknowns{}, []emulator.StoreKind{emulator.S3Blockstore, emulator.S3OplogStore}},
-		{emulator.Unknowns{DeletesAssignableStores: true}, nil},
-		{emulator.Unknowns{KeepsAssignableStores: true}, emulator.StoreKinds},
-	} {
-		c := startWith(t, test.unknowns)
-		for kind, of := range kindsOfStores {
-			path, required := of.path, of.required
-			c.post(path, body(`"id":"x"`, `"assignmentEnabled":true`, required)).ok(t)
-			refused := slices.Contains(test.refuses, kind)
-			if got := c.delete(path + "/x"); (got.status == 409) != refused {
-				t.Errorf("%+v: %s: status %d", test.unknowns, kind, got.status)
-			}
-			if refused {
-				c.put(path+"/x", body(`"assignmentEnabled":false`, required)).ok(t)
-				if got := c.delete(path + "/x"); got.status != 204 {
-					t.Errorf("%s, not assignable: status %d", kind, got.status)
-				}
-			}
 		}
 	}
 }
@@ -391,4 +333,37 @@ func TestSeedsOfStoresAreChecked(t *testing.T) {
 	}
 	kinds := slices.Sorted(maps.Keys(emulator.DefaultSeed().BackupStores))
 	equal(t, kinds, slices.Sorted(slices.Values(emulator.StoreKinds)))
+}
+
+func TestCertificatesMayBeRedacted(t *testing.T) {
+	t.Parallel()
+	const certificates = `"customCertificates":[{"filename":"ca.pem","certString":"PEM"}]`
+	for redacts, want := range map[bool]string{false: "PEM", true: "[REDACTED]"} {
+		c := startWith(t, emulator.Unknowns{RedactsCertificates: redacts})
+		got := c.post(s3OplogStores, body(`"id":"x"`, s3Fields, certificates)).ok(t)
+		if text := fmt.Sprint(got["customCertificates"]); !strings.Contains(text, want) {
+			t.Errorf("returned %s", text)
+		}
+		if held := fmt.Sprint(c.service.BackupStore(emulator.S3OplogStore, "x")["customCertificates"]); !strings.Contains(held, "PEM") {
+			t.Errorf("stored %s", held)
+		}
+	}
+}
+
+func TestEachWriteOfAnS3StoreProbesItsBucket(t *testing.T) {
+	t.Parallel()
+	const path = s3OplogStores
+	const code = "BACKUP_S3_VALIDATION_FAILED"
+	c := start(t)
+	c.service.FailProbes(1)
+	c.post(path, body(`"id":"x"`, s3Fields)).refused(t, 409, code)
+	c.post(path, body(`"id":"x"`, s3Fields)).ok(t)
+	c.service.FailProbes(-1)
+	for range 2 {
+		c.put(path+"/x", body(s3Fields)).refused(t, 409, code)
+	}
+	c.service.FailProbes(0)
+	c.put(path+"/x", body(s3Fields)).ok(t)
+	c.service.FailProbes(1) // other kinds have no bucket
+	c.post(syncStores, body(`"id":"x"`, mongoFields)).ok(t)
 }

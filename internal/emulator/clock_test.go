@@ -3,9 +3,6 @@ package emulator_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -31,65 +28,6 @@ func startAt(t *testing.T, at time.Time, options emulator.Options) (*client, *cl
 
 // slow are options whose reads end nothing.
 var slow = emulator.Options{TransitionReads: 1_000_000, RestoreReads: 1_000_000}
-
-var (
-	absolute = regexp.MustCompile(`"(\d{4}-\d\d-\d\d[^"]*)"`)
-	seconds  = regexp.MustCompile(`"time":(\d+)`)
-)
-
-// relative returns what an emulator returns for all objects with times, with the times relative to
-// those of a clock.
-func (c *client) relative(now time.Time) string {
-	c.t.Helper()
-	var all strings.Builder
-	for _, project := range emulator.DefaultSeed().Projects {
-		group := "/groups/" + project.ID
-		calls := []string{http.MethodGet + " " + group + "/clusters"}
-		for _, cluster := range project.Clusters {
-			one := group + "/clusters/" + cluster.ID
-			calls = append(calls, "GET "+one, "GET "+one+"/snapshots?completed=all", "GET "+one+"/restoreJobs", "POST "+one+"/restoreJobs/restorableTimeRanges")
-		}
-		for _, host := range project.Hosts {
-			calls = append(calls, "GET "+group+"/hosts/"+host.ID+"/snapshots")
-		}
-		for _, call := range calls {
-			method, path, _ := strings.Cut(call, " ")
-			fmt.Fprintf(&all, "%s %s\n", call, c.do(method, path, "").body)
-		}
-	}
-	text := absolute.ReplaceAllStringFunc(strings.ReplaceAll(all.String(), c.url, ""), func(found string) string {
-		at, err := time.Parse(time.RFC3339, strings.Trim(found, `"`))
-		if err != nil {
-			c.t.Error(err)
-		}
-		return at.Sub(now).String()
-	})
-	return seconds.ReplaceAllStringFunc(text, func(found string) string {
-		unix, err := strconv.ParseInt(seconds.FindStringSubmatch(found)[1], 10, 64)
-		if err != nil {
-			c.t.Error(err)
-		}
-		return time.Unix(unix, 0).Sub(now).String()
-	})
-}
-
-func TestTimesOfTheSeedMoveWithTheClock(t *testing.T) {
-	t.Parallel()
-	today := time.Date(2026, 11, 22, 10, 5, 0, 0, time.UTC)
-	c, _ := startAt(t, today, emulator.Options{})
-	want := c.relative(today)
-	if count := strings.Count(want, "-24h10m25s"); count != 5 { // created and oplog, both also in seconds, and the start of a range
-		t.Errorf("%d times of the newest complete snapshot of ledger", count)
-	}
-	later := today.AddDate(2, 0, 0)
-	c, _ = startAt(t, later, emulator.Options{})
-	got, lines := strings.Split(c.relative(later), "\n"), strings.Split(want, "\n")
-	for i, line := range lines {
-		if i >= len(got) || got[i] != line {
-			t.Fatalf("two years later, this is no longer returned:\n%s", line)
-		}
-	}
-}
 
 // ongoing returns the status of a backup, and the completeness of the snapshots of a cluster.
 func (c *client) ongoing(cluster string) string {

@@ -2,8 +2,6 @@ package emulator_test
 
 import (
 	"fmt"
-	"net/http"
-	"slices"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -35,22 +33,6 @@ func TestSnapshotsOfAClusterAreListed(t *testing.T) {
 	c.get(path+"?completed=").refused(t, 400, "INVALID_QUERY_PARAMETER")
 	c.get(inPayments+"/clusters/"+nowhere+"/snapshots").refused(t, 404, "CLUSTER_NOT_FOUND")
 	equal(t, len(c.get(inAnalytics+"/clusters/"+scratch+"/snapshots").results(t)), 0)
-}
-
-func TestNewestSnapshotIsListedFirst(t *testing.T) {
-	t.Parallel()
-	for oldestFirst, want := range map[bool][]string{false: {running, newest, held}, true: {held, newest, running}} {
-		c := startWith(t, emulator.Unknowns{OldestSnapshotFirst: oldestFirst})
-		var ids []string
-		for _, snapshot := range c.get(snapshotsOfLedger + "?completed=all").results(t) {
-			if id := fmt.Sprint(snapshot["id"]); slices.Contains(want, id) {
-				ids = append(ids, id)
-			}
-		}
-		if !slices.Equal(ids, want) {
-			t.Errorf("oldest first %t: got %v, want %v", oldestFirst, ids, want)
-		}
-	}
 }
 
 const (
@@ -106,19 +88,6 @@ func TestExpiryOfASnapshotIsChanged(t *testing.T) {
 
 	c.patch(path, `{"expires":"2001-01-01"}`).ok(t)
 	c.patch(path, `{"expires":"2099-01-01"}`).refused(t, 400, "ALREADY_EXPIRED")
-}
-
-func TestUnknownsOfAReleasedSnapshot(t *testing.T) {
-	t.Parallel()
-	release := func(unknowns emulator.Unknowns) response {
-		return start(t, emulator.Options{Unknowns: unknowns}).do(http.MethodPatch, snapshotsOfLedger+"/"+held, `{"doNotDelete":false}`)
-	}
-	if got := release(emulator.Unknowns{}).ok(t); got["expires"] != nil || got["doNotDelete"] != false {
-		t.Errorf("got %v", got)
-	}
-	if got := release(emulator.Unknowns{ReleaseSetsExpires: true}).ok(t); got["expires"] == nil || got["doNotDelete"] != false {
-		t.Errorf("got %v", got)
-	}
 }
 
 func TestSnapshotIsDeleted(t *testing.T) {

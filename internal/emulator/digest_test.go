@@ -12,12 +12,12 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-const anyPath = "/admin/backup/backupDeployments"
+const regionsPath = "/admin/backup/backupDeployments"
 
 // challenged sends a request without credentials.
 func (c *client) challenged() http.Header {
 	c.t.Helper()
-	got, err := c.send(http.MethodGet, anyPath, "", "")
+	got, err := c.send(http.MethodGet, regionsPath, "", "")
 	if err != nil || got.status != 401 {
 		c.t.Fatalf("got %d, %v, want a challenge", got.status, err)
 	}
@@ -28,7 +28,7 @@ func (c *client) challenged() http.Header {
 // parameter of a challenge.
 func (c *client) try(authorization string) (status int, stale string) {
 	c.t.Helper()
-	got, err := c.send(http.MethodGet, anyPath, "", authorization)
+	got, err := c.send(http.MethodGet, regionsPath, "", authorization)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func (c *client) try(authorization string) (status int, stale string) {
 // answering returns the Authorization header that answers a challenge.
 func (c *client) answering(challenge http.Header, count int) string {
 	c.t.Helper()
-	return c.authorize(http.MethodGet, emulator.BasePath+anyPath, challenge, count)
+	return c.authorize(http.MethodGet, emulator.BasePath+regionsPath, challenge, count)
 }
 
 // ask lets an emulator serve a request without a network.
@@ -57,7 +57,7 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 		t.Run(challenge, func(t *testing.T) {
 			t.Parallel()
 			c := start(t, emulator.Options{Challenge: challenge})
-			got, err := c.send(http.MethodGet, anyPath, "", "")
+			got, err := c.send(http.MethodGet, regionsPath, "", "")
 			succeed(t, err)
 			if got.status != 401 || got.body != "" {
 				t.Errorf("got %d %q, want 401 without a body", got.status, got.body)
@@ -67,7 +67,7 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 			if value := got.header.Get("WWW-Authenticate"); !regexp.MustCompile(want).MatchString(value) {
 				t.Errorf("WWW-Authenticate %q, want %s", value, want)
 			}
-			inProcess := ask(c.service, "/api/public/v1.0"+anyPath, "") // the client's transport removes the header
+			inProcess := ask(c.service, "/api/public/v1.0"+regionsPath, "") // the client's transport removes the header
 			equal(t, inProcess.Code, http.StatusUnauthorized)
 			equal(t, inProcess.Header().Get("Connection"), "keep-alive")
 			if got.header.Get("Date") == "" || got.header.Get("Content-Length") == "" {
@@ -77,14 +77,14 @@ func TestChallengeIsAsDocumented(t *testing.T) {
 				t.Error("the nonce is the same for two challenges")
 			}
 			// Credentials in the form of the challenge are accepted.
-			c.get(anyPath).ok(t)
+			c.get(regionsPath).ok(t)
 		})
 	}
 }
 
 func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 	t.Parallel()
-	const path = anyPath + "?pretty=true"
+	const path = regionsPath + "?pretty=true"
 	c := start(t)
 	for name, test := range map[string]struct {
 		changes string
@@ -101,7 +101,7 @@ func TestEveryPartOfTheCredentialsIsVerified(t *testing.T) {
 		"wrong realm":                  {`realm=Public API`, 401},
 		"another method":               {`method=DELETE`, 401},
 		"another path":                 {`uri=/api/public/v1.0/groups`, 401},
-		"query left out":               {"uri=" + emulator.BasePath + anyPath, 401},
+		"query left out":               {"uri=" + emulator.BasePath + regionsPath, 401},
 		"full address":                 {"uri=" + c.url + emulator.BasePath + path, 401},
 		"auth-int":                     {`qop=auth-int`, 401},
 		"qop without cnonce":           {`cnonce=`, 401},
@@ -163,7 +163,7 @@ func TestTwoAuthorizationHeadersAreRejected(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	digest := c.answering(c.challenged(), 1)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+emulator.BasePath+anyPath, nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+emulator.BasePath+regionsPath, nil)
 	succeed(t, err)
 	request.Header["Authorization"] = []string{digest, digest}
 	got, err := c.roundTrip(request)
@@ -175,9 +175,9 @@ func TestTwoAuthorizationHeadersAreRejected(t *testing.T) {
 func TestKeyPairIsConfigurable(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{PublicKey: "abcdefgh", PrivateKey: "8f2c"})
-	equal(t, c.get(anyPath).status, http.StatusUnauthorized)
+	equal(t, c.get(regionsPath).status, http.StatusUnauthorized)
 	c.user, c.key = "abcdefgh", "8f2c"
-	c.get(anyPath).ok(t)
+	c.get(regionsPath).ok(t)
 }
 
 func TestQopIsRejectedIfTheChallengeHasNone(t *testing.T) {
@@ -214,7 +214,7 @@ func TestUsedUpNonceIsStale(t *testing.T) {
 				t.Errorf("%s, request %d: stale %q, want %q", challenge, count+1, stale, want)
 			}
 		}
-		renewed, err := c.send(http.MethodGet, anyPath, "", c.answering(header, 5))
+		renewed, err := c.send(http.MethodGet, regionsPath, "", c.answering(header, 5))
 		succeed(t, err)
 		status, _ := c.try(c.answering(renewed.header, 1))
 		equal(t, status, http.StatusOK)
@@ -239,11 +239,11 @@ func TestNonceExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := emulator.New(emulator.Options{NonceLifetime: time.Minute})
 		c := &client{t: t, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
-		header := ask(service, emulator.BasePath+anyPath, "").Header()
+		header := ask(service, emulator.BasePath+regionsPath, "").Header()
 		time.Sleep(time.Minute)
-		equal(t, ask(service, emulator.BasePath+anyPath, c.answering(header, 1)).Code, http.StatusOK)
+		equal(t, ask(service, emulator.BasePath+regionsPath, c.answering(header, 1)).Code, http.StatusOK)
 		time.Sleep(time.Nanosecond)
-		got := ask(service, emulator.BasePath+anyPath, c.answering(header, 2))
+		got := ask(service, emulator.BasePath+regionsPath, c.answering(header, 2))
 		equal(t, got.Code, http.StatusUnauthorized)
 		equal(t, strings.HasSuffix(got.Header().Get("WWW-Authenticate"), "stale=true"), true)
 	})
@@ -253,9 +253,9 @@ func TestForgottenNonceIsStale(t *testing.T) {
 	t.Parallel()
 	service := emulator.New(emulator.Options{})
 	c := &client{t: t, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
-	challenge := func() http.Header { return ask(service, emulator.BasePath+anyPath, "").Header() }
+	challenge := func() http.Header { return ask(service, emulator.BasePath+regionsPath, "").Header() }
 	isStale := func(header http.Header) bool {
-		got := ask(service, emulator.BasePath+anyPath, c.answering(header, 1)).Header().Get("WWW-Authenticate")
+		got := ask(service, emulator.BasePath+regionsPath, c.answering(header, 1)).Header().Get("WWW-Authenticate")
 		return strings.HasSuffix(got, "stale=true")
 	}
 	first, second := challenge(), challenge()
@@ -269,7 +269,7 @@ func TestForgottenNonceIsStale(t *testing.T) {
 func TestRequestThroughAProxyIsAuthenticatedWithItsPath(t *testing.T) {
 	t.Parallel()
 	service := emulator.New(emulator.Options{})
-	const path = emulator.BasePath + anyPath + "?pretty=true"
+	const path = emulator.BasePath + regionsPath + "?pretty=true"
 	const address = "http://opsmanager.example.com" + path // the absolute form of a request line
 	c := &client{t: t, user: emulator.DefaultPublicKey, key: emulator.DefaultPrivateKey}
 	authorization := c.authorize(http.MethodGet, path, ask(service, address, "").Header(), 1)
@@ -280,18 +280,18 @@ func TestCallsAreRefusedUntilTheAddressIsOnTheAccessList(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{UnlistedCalls: 2})
 	for range 2 {
-		got := c.get(anyPath)
+		got := c.get(regionsPath)
 		got.refused(t, 403, "RESOURCE_REQUIRES_ACCESS_LIST")
 		if parameters := got.document["parameters"].([]any); len(parameters) != 1 || parameters[0] != "127.0.0.1" {
 			t.Errorf("parameters %v", parameters)
 		}
 	}
-	c.get(anyPath).ok(t)
+	c.get(regionsPath).ok(t)
 
 	c = start(t, emulator.Options{UnlistedCalls: -1})
 	for range 5 {
-		c.get(anyPath).refused(t, 403, "RESOURCE_REQUIRES_ACCESS_LIST")
+		c.get(regionsPath).refused(t, 403, "RESOURCE_REQUIRES_ACCESS_LIST")
 	}
 	c.key = "wrong"
-	c.get(anyPath).refused(t, 401, "")
+	c.get(regionsPath).refused(t, 401, "")
 }

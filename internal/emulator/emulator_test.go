@@ -5,10 +5,7 @@ import (
 	"net/http/httptest"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
@@ -155,53 +152,6 @@ func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
 	}
 }
 
-func TestOnRequestIsCalledAfterEveryResponse(t *testing.T) {
-	t.Parallel()
-	var mu sync.Mutex
-	var statuses []int
-	var authorization bool
-	c := start(t, emulator.Options{OnRequest: func(r emulator.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		statuses = append(statuses, r.Status)
-		authorization = authorization || r.Header.Get("Authorization") != ""
-	}})
-	c.get("/admin/backup/backupDeployments")
-	c.service.Inject(emulator.Fault{BeforeAuth: true, DropBefore: true})
-	if _, err := c.send(http.MethodGet, "/admin/backup/backupDeployments", "", ""); err == nil {
-		t.Error("the connection was not dropped")
-	}
-	// The client may have the response before the call.
-	deadline := time.Now().Add(time.Minute)
-	for {
-		mu.Lock()
-		got := append([]int{}, statuses...)
-		mu.Unlock()
-		if reflect.DeepEqual(got, []int{401, 200, 0}) {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("called with %v", got)
-		}
-		time.Sleep(time.Millisecond)
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	if authorization {
-		t.Error("OnRequest received Authorization")
-	}
-}
-
-func TestLatencyDelaysEachResponse(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := emulator.New(emulator.Options{Latency: time.Second})
-		began := time.Now()
-		service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, emulator.BasePath+"/", nil))
-		equal(t, time.Since(began), time.Second)
-	})
-}
-
 func TestTooLargeBodyIsRejected(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -220,17 +170,5 @@ func TestNewPanicsOnInvalidOptions(t *testing.T) {
 		"seed":      {Seed: &emulator.Seed{Projects: []emulator.Project{{ID: "1"}}}},
 	} {
 		panics(t, name, func() { emulator.New(options) })
-	}
-}
-
-func TestEmulatorsShareNoState(t *testing.T) {
-	t.Parallel()
-	seed := emulator.DefaultSeed()
-	one, other := start(t, emulator.Options{Seed: seed}), start(t, emulator.Options{Seed: seed})
-	one.patch(schedulePath(payments, ledger), `{"pointInTimeWindowHours":1}`).ok(t)
-	one.delete("/admin/backup/backupDeployments/AU_NZ")
-	equal(t, other.service.Schedule(payments, ledger)["pointInTimeWindowHours"], 48.0)
-	if other.service.Region("AU_NZ") == nil || len(seed.DeploymentRegions) != 3 {
-		t.Error("the other's region is gone")
 	}
 }

@@ -65,7 +65,7 @@ func TestLenientEmulatorAcceptsACountOfAnyLength(t *testing.T) {
 		nonce := challengeNonce.FindStringSubmatch(c.challenged().Get("WWW-Authenticate"))[1]
 		with := func(count string) int {
 			status, _ := c.try(credentials{
-				user: c.user, key: c.key, realm: "MMS Public API", method: http.MethodGet, uri: emulator.BasePath + anyPath,
+				user: c.user, key: c.key, realm: "MMS Public API", method: http.MethodGet, uri: emulator.BasePath + regionsPath,
 				nonce: nonce, qop: "auth", cnonce: "f2a1c93b", nc: count,
 			}.String())
 			return status

@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -84,15 +83,6 @@ func TestSnapshotOnDemandRequires7012(t *testing.T) {
 			got.refused(t, 404, "RESOURCE_NOT_FOUND")
 		}
 	}
-}
-
-func TestUnknownResponsesToSnapshotsOnDemand(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
-	if got := c.post(snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", ""); got.status != 200 || !strings.Contains(got.body, "timestamp") {
-		t.Errorf("got %d %s", got.status, got.body)
-	}
-	equal(t, c.completed(snapshotsOfOrders, 3), []string{"true true", "true true", "true true true"})
 }
 
 func TestFirstSnapshotFollowsTheStart(t *testing.T) {

@@ -53,21 +53,6 @@ func TestInvalidJobConfigIsRejected(t *testing.T) {
 	}
 }
 
-func TestUnknownsOfJobConfigs(t *testing.T) {
-	t.Parallel()
-	path := jobConfigsPath + "/" + payments
-	startVersion(t, "6.0.27").do(http.MethodGet, path, "").refused(t, 401, "USER_UNAUTHORIZED")
-	empty := startWith(t, emulator.Unknowns{ReturnsEmptyFilters: true}).do(http.MethodPut, path, "{}").ok(t)
-	equal(t, empty["daemonFilter"], []any{})
-	for shown, options := range map[string]emulator.Options{
-		"secret": {}, "[REDACTED]": {Unknowns: emulator.Unknowns{MasksKMIPPassword: true}},
-	} {
-		c := start(t, options)
-		c.put(path, body(`"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)
-		equal(t, c.get(path).ok(t)["kmipClientCertPassword"], shown)
-	}
-}
-
 func TestStoreThatAJobConfigNamesIsNotDeletedByNewVersions(t *testing.T) {
 	t.Parallel()
 	for version, refused := range map[string]bool{"8.0.26": false, "8.0.27": true} {

@@ -2,7 +2,9 @@ package emulator_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -153,6 +155,17 @@ func TestPrettyIsIndented(t *testing.T) {
 	}
 	if got := c.get(regionsPath + "/AU_NZ"); strings.Contains(strings.TrimSpace(got.body), "\n") {
 		t.Errorf("got %s", got.body)
+	}
+}
+
+func TestTruncatedResponseHasTheLengthOfTheWholeOne(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	whole := c.get(regionsPath)
+	c.service.Inject(emulator.Fault{Truncate: 20})
+	got, err := c.send(http.MethodGet, regionsPath, "", c.answering(c.challenged(), 1))
+	if !errors.Is(err, io.ErrUnexpectedEOF) || got.body != whole.body[:20] || got.header.Get("Content-Length") != whole.header.Get("Content-Length") {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 

@@ -266,28 +266,6 @@ func TestUnknownRestoreJobIsNotFound(t *testing.T) {
 	equal(t, len(c.get(restorePath(ledger)+"?batchId="+nowhere).results(t)), 0)
 }
 
-func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
-	t.Parallel()
-	c := startRestores(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsFinishedRestores: true}})
-	created := c.restore(ledger, ofLasting, intoCards)
-	if created.status != 200 || !strings.Contains(created.body, `"methodName":"HTTP"`) {
-		t.Errorf("got %d: %s", created.status, created.body)
-	}
-	path := restorePath(ledger) + "/" + fmt.Sprint(c.service.RestoreJobs(payments, ledger)[0]["id"])
-	for range 4 {
-		c.get(path).ok(t)
-	}
-	c.get(path).refused(t, 404, "RESTORE_JOB_NOT_FOUND")
-
-	c = startRestores(t, emulator.Options{})
-	id := c.service.StartRestore(payments, ledger, nil)[0]
-	c.get(restorePath(ledger) + "/" + id).ok(t)
-	c.service.SetRestoreJob(payments, ledger, id, object{"statusName": "PAUSED"})
-	equal(t, c.get(restorePath(ledger) + "/" + id).ok(t)["statusName"], "PAUSED")
-	c.service.RemoveRestoreJobs(payments, ledger)
-	c.get(restorePath(ledger)+"/"+id).refused(t, 404, "RESTORE_JOB_NOT_FOUND")
-}
-
 func TestTimeRangesAreABareArray(t *testing.T) {
 	t.Parallel()
 	c := startRestores(t, emulator.Options{})
@@ -343,25 +321,4 @@ func TestSeedMayHaveRestoreJobs(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestJobsOfABatchMayAppearLate(t *testing.T) {
-	t.Parallel()
-	c := startWith(t, emulator.Unknowns{BatchAppearsAfter: 2})
-	request := `{"snapshotId": "66d45311c4d6e8f0a2b4c703", "delivery": {"methodName": "HTTP", "maxDownloads": 1}}`
-	counts := []int{len(c.post(restorePath(orders), request).results(t))}
-	for range 3 {
-		counts = append(counts, len(c.get(restorePath(orders)).results(t)))
-	}
-	equal(t, counts, []int{1, 1, 1, 2})
-}
-
-func TestOplogOfAPointInTimeMayArriveLate(t *testing.T) {
-	t.Parallel()
-	c := startWith(t, emulator.Unknowns{OplogArrivesAfter: 2})
-	request := `{"pointInTimeUTCMillis": 1756607405000, "delivery": {"methodName": "HTTP", "maxDownloads": 1}}`
-	for range 2 {
-		c.post(restorePath(ledger), request).refused(t, 409, "")
-	}
-	c.post(restorePath(ledger), request).ok(t)
 }

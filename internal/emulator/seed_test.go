@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -40,35 +39,6 @@ func TestReadSeed(t *testing.T) {
 		"referenceHourOfDay": 0.0, "referenceMinuteOfHour": 0.0, "referenceTimeZoneOffset": "+0000", "fullIncrementalDayOfWeek": "SUNDAY",
 	}
 	equal(t, service.Schedule(payments, ledger), want)
-}
-
-func TestReadSeedAcceptsEveryDocumentedField(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	config := c.get(inPayments + "/backupConfigs/" + orders).ok(t)
-	config["preferredMember"], config["provisioned"] = "orders-0.example.com:27017", true
-	seed := &emulator.Seed{
-		Projects: []emulator.Project{{
-			ID: payments, Name: "Payments",
-			Clusters: []emulator.Cluster{{
-				ID: orders, Name: "orders", TypeName: "SHARDED_REPLICA_SET", BackupConfig: config,
-				SnapshotSchedule: c.get(schedulePath(payments, orders)).ok(t),
-				Snapshots:        c.get(inPayments + "/clusters/" + orders + "/snapshots").results(t),
-			}},
-			Hosts: []emulator.Host{{
-				ID: legacyHost, Mirrored: true,
-				Snapshots: c.get(inPayments + "/hosts/" + legacyHost + "/snapshots").results(t),
-			}},
-		}},
-		DeploymentRegions: c.get(regionsPath).results(t),
-	}
-	text, err := json.Marshal(seed)
-	succeed(t, err)
-	got, err := emulator.ReadSeed(bytes.NewReader(text))
-	succeed(t, err)
-	if again, err := json.Marshal(got); err != nil || !bytes.Equal(again, text) {
-		t.Errorf("got %s, %v, want %s", again, err, text)
-	}
 }
 
 func TestReadSeedRejectsInvalidSeeds(t *testing.T) {

@@ -302,54 +302,8 @@ func TestScheduleOfAnInactiveBackupIsNotAvailable(t *testing.T) {
 	}
 	c.service.SetBackupConfig(payments, reports, object{"statusName": "STOPPED"})
 	c.patchSchedule(reports, `{"snapshotIntervalHours":6}`).ok(t)
-}
 
-func TestFieldsCanBeOmitted(t *testing.T) {
-	t.Parallel()
-	omitted := []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "clusterCheckpointIntervalMin"}
-	c := start(t, emulator.Options{OmitFields: omitted})
-	for _, got := range []response{c.patchSchedule(ledger, `{"referenceHourOfDay":9}`), c.get(schedulePath(payments, ledger))} {
-		for _, name := range omitted {
-			if value, there := got.ok(t)[name]; there {
-				t.Errorf("%s is %v", name, value)
-			}
-		}
-	}
-	equal(t, c.service.Schedule(payments, ledger)["referenceHourOfDay"], 9.0)
-}
-
-func TestAdjustCouplesFields(t *testing.T) {
-	t.Parallel()
-	type call struct {
-		before, after any
-		sent          []string
-	}
-	var calls []call
-	c := start(t, emulator.Options{Adjust: func(before, after object, sent []string) {
-		const base, weekly = "snapshotRetentionDays", "weeklySnapshotRetentionWeeks"
-		calls = append(calls, call{before[base], after[base], sent})
-		before[base] = 99
-		after[weekly] = 52
-		delete(after, "pointInTimeWindowHours")
-	}})
-	c.patchSchedule(ledger, `{"nonsense":1}`).refused(t, 400, "INVALID_ATTRIBUTE")
-	c.patchSchedule(ledger, `{}`).ok(t)
-	got := c.patchSchedule(ledger, `{"snapshotIntervalHours":8,"dailySnapshotRetentionDays":0,"groupId":"`+payments+`"}`).ok(t)
-	if _, there := got["pointInTimeWindowHours"]; there || got["weeklySnapshotRetentionWeeks"] != 52.0 {
-		t.Errorf("answered %v", got)
-	}
-	if got := c.service.Schedule(payments, ledger); got["weeklySnapshotRetentionWeeks"] != 52.0 || got["snapshotRetentionDays"] != 5.0 {
-		t.Errorf("stored %v", got)
-	}
-	want := []call{{20.0, 5.0, []string{"dailySnapshotRetentionDays", "snapshotIntervalHours"}}}
-	c.patchSchedule(
-		cards,
-		`{"snapshotIntervalHours":8,"weeklySnapshotRetentionWeeks":1,"dailySnapshotRetentionDays":0,
-			"pointInTimeWindowHours":1,"monthlySnapshotRetentionMonths":1}`,
-	).ok(t)
-	if last := calls[len(calls)-1]; !slices.IsSorted(last.sent) || len(last.sent) != 5 {
-		t.Errorf("the fields that were sent are %v", last.sent)
-	}
-	calls = calls[:1]
-	equal(t, calls, want)
+	c = startWith(t, emulator.Unknowns{InactiveSchedule: http.StatusOK})
+	c.get(schedulePath(payments, reports)).ok(t)
+	c.patchSchedule(reports, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
 }

@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -34,6 +35,26 @@ func EachInBubble[T any](t *testing.T, rows map[string]T, test func(t *testing.T
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			InBubble(t, func(t *testing.T) { test(t, row) })
+		})
+	}
+}
+
+// PlanBoth plans two resources of one run, and returns what both plans say.
+type PlanBoth func(one, other func() *Plan) Diagnostics
+
+// EachOrder runs a test in bubbles, with both orders in which Terraform may plan two resources.
+func EachOrder(t *testing.T, test func(t *testing.T, plan PlanBoth)) {
+	t.Helper()
+	for _, isReversed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("reversed %v", isReversed), func(t *testing.T) {
+			InBubble(t, func(t *testing.T) {
+				test(t, func(one, other func() *Plan) Diagnostics {
+					if isReversed {
+						one, other = other, one
+					}
+					return append(one().Diagnostics, other().Diagnostics...)
+				})
+			})
 		})
 	}
 }

@@ -61,6 +61,11 @@ func StartResource(t *testing.T, typeName string, options ...emulator.Options) (
 	return s, NewWorkspace(t, s).NewResource(typeName)
 }
 
+// Planning returns a function that plans a configuration, or a destroy without one.
+func (m *Resource) Planning(config Values) func() *Plan {
+	return func() *Plan { return m.Plan(config) }
+}
+
 // Null returns the state of a resource that does not exist.
 func (m *Resource) Null() tftypes.Value {
 	return tftypes.NewValue(m.ResourceSchema.ValueType(), nil)

@@ -1,7 +1,6 @@
 package backups_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,56 +10,27 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-// eachOrder runs a test with both orders in which Terraform may plan two resources. It gets the diagnostics of both.
-func eachOrder(t *testing.T, test func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics)) {
-	t.Helper()
-	for _, isReversed := range []bool{false, true} {
-		t.Run(fmt.Sprintf("reversed %v", isReversed), func(t *testing.T) {
-			test(t, func(one, other func() *providertest.Plan) providertest.Diagnostics {
-				if isReversed {
-					one, other = other, one
-				}
-				return append(one().Diagnostics, other().Diagnostics...)
-			})
-		})
-	}
-}
-
-// planning returns a function that plans a configuration, or a destroy without one.
-func planning(r *providertest.Resource, config values) func() *providertest.Plan {
-	return func() *providertest.Plan { return r.Plan(config) }
-}
-
+// The plan of a tainted resource knows its state only after a refresh.
 func TestATaintedBackupConfigEndsNoBackup(t *testing.T) {
-	t.Parallel()
-	for _, onDestroy := range []string{"stop", "terminate"} {
-		s, r := startBackupConfig(t)
-		config := backupConfig(cards, values{"on_destroy": onDestroy})
-		r.Create(config)
-		r.Tainted = true
-		r.Configure()
-		r.MustRefresh()
-		r.Plan(backupConfig(cards, values{"on_destroy": "keep"})).WantError(t, "[on_destroy]", cards, "terraform untaint")
-		wantSent(t, s, cards)
-	}
-}
-
-func TestATaintedBackupConfigEndsNoBackupThatWasNotRefreshed(t *testing.T) {
 	t.Parallel()
 	for _, onDestroy := range []string{"stop", "terminate"} {
 		for _, late := range []string{"", "cluster_id"} {
 			s, r := startBackupConfig(t)
-			config := backupConfig(cards, values{"on_destroy": onDestroy})
+			config, known := backupConfig(cards, values{"on_destroy": onDestroy}), values{}
 			r.Create(config)
 			r.Tainted = true
 			r.Configure()
-			known := values{}
 			if late != "" {
 				known[late], config[late] = config[late], unknown
 			}
-			r.Apply(r.Plan(config), known).WantError(t, "[on_destroy]", cards, "terraform untaint")
+			says := []string{"[on_destroy]", cards, "terraform untaint"}
+			r.Apply(r.Plan(config), known).WantError(t, says...)
+			r.Configure()
+			r.MustRefresh()
+			r.Plan(backupConfig(cards, values{"on_destroy": "keep"})).WantError(t, says...)
 			wantSent(t, s, cards)
 			r.Tainted = false
+			r.Configure()
 			r.Destroy().WantNoErrors(t)
 		}
 	}
@@ -97,11 +67,11 @@ func TestATaintedBackupConfigThatKeepsItsBackupIsReplaced(t *testing.T) {
 
 func TestARenamedBackupConfigEndsNoBackup(t *testing.T) {
 	t.Parallel()
-	eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+	providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
 		_, old := manage(t, backupConfig(cards, terminates))
 		renamed, keep := another(old), backupConfig(strings.ToUpper(cards), nil)
 		old.Configure()
-		errors := plan(planning(old, nil), planning(renamed, keep)).Errors()
+		errors := plan(old.Planning(nil), renamed.Planning(keep)).Errors()
 		providertest.WantOne(t, errors, "[on_destroy]", "oved block")
 		providertest.WantContains(t, strings.ToLower(errors[0]), cards)
 		old.Configure()
@@ -126,10 +96,10 @@ func TestABackupIsNotEndedIfItMayBeTheOneToAdopt(t *testing.T) {
 		for _, onDestroy := range []string{"stop", "terminate"} {
 			t.Run(name+", "+onDestroy, func(t *testing.T) {
 				t.Parallel()
-				eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+				providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
 					s, old := manage(t, backupConfig(cards, values{"on_destroy": onDestroy}))
 					old.Configure()
-					diags := plan(planning(old, nil), planning(another(old), started(cards, test.late)))
+					diags := plan(old.Planning(nil), another(old).Planning(started(cards, test.late)))
 					if test.isAllowed {
 						diags.WantNoErrors(t)
 					} else {
@@ -171,7 +141,7 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanKeeps(t *testing.T) {
 	t.Parallel()
 	for _, isHeld := range []any{true, unknown, false, nil} {
 		for onDestroy, says := range map[string][]string{"terminate": {"terminat", "do_not_delete = false", "-refresh=false"}, "stop": nil} {
-			eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+			providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
 				s, backup := manage(t, backupConfig(cards, values{"on_destroy": onDestroy}))
 				s.SetSnapshot(payments, cards, held, object{"complete": true, "doNotDelete": isHeld != nil, "expires": "2099-01-01T00:00:00Z"})
 				snapshot := backup.NewResource(providertest.OnDemandSnapshotType)
@@ -181,9 +151,9 @@ func TestATerminationDeletesNoSnapshotThatTheSamePlanKeeps(t *testing.T) {
 					kept["expires"] = "2099-01-01"
 				}
 				backup.Configure()
-				plan(planning(snapshot, kept), planning(backup, nil)).WantOutcome(t, says...)
+				plan(snapshot.Planning(kept), backup.Planning(nil)).WantOutcome(t, says...)
 				backup.Configure()
-				plan(planning(snapshot, nil), planning(backup, nil)).WantNoErrors(t)
+				plan(snapshot.Planning(nil), backup.Planning(nil)).WantNoErrors(t)
 			})
 		}
 	}
@@ -264,14 +234,14 @@ func TestATerminationWaitsForARestoreInProgress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
-				_, backup := startBackupConfig(t, emulator.Options{RestoreReads: test.reads})
+			providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
+				_, backup := startInMemory(t, emulator.Options{RestoreReads: test.reads})
 				backup.Create(backupConfig(ledger, terminates))
 				restore := backup.NewResource(providertest.RestoreJobType)
 				restore.Apply(restore.Plan(config), nil).WantNoErrors(t)
 				backup.Configure()
 				restore.MustRefresh()
-				errors := plan(planning(restore, test.config), planning(backup, nil)).Errors()
+				errors := plan(restore.Planning(test.config), backup.Planning(nil)).Errors()
 				if isRefused := len(errors) > 0; isRefused != test.isKept {
 					t.Errorf("%q", errors)
 				}
@@ -414,14 +384,14 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 func TestBackupThatMovesToTheClusterOfAnotherResourceIsAnErrorInEachOrder(t *testing.T) {
 	t.Parallel()
 	for _, isNew := range []bool{false, true} {
-		eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+		providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
 			_, moved := manage(t, backupConfig(ledger, nil))
 			other, config := another(moved), backupConfig(cards, nil)
 			if !isNew {
 				other.Create(config)
 			}
 			moved.Configure()
-			plan(planning(moved, config), planning(other, config)).WantError(t, "in Two Resources")
+			plan(moved.Planning(config), other.Planning(config)).WantError(t, "in Two Resources")
 		})
 	}
 }
@@ -452,13 +422,13 @@ func TestAPlanDoesNotDeleteAStoreOrARegionThatABackupOfItNames(t *testing.T) {
 		providertest.S3BlockstoreType: {"ny-s3-1", inStore("ny-s3-1")},
 		providertest.RegionType:       {providertest.NewYork, inRegion("cards-rs", providertest.NewYork)},
 	} {
-		eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
-			_, r := startBackupConfig(t)
+		providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
+			_, r := startInMemory(t)
 			used := r.NewResource(typeName)
 			used.ImportID(test.id).WantNoErrors(t)
-			plan(planning(r, backupConfig(cards, nil)), planning(used, nil)).WantNoErrors(t)
+			plan(r.Planning(backupConfig(cards, nil)), used.Planning(nil)).WantNoErrors(t)
 			r.Configure()
-			plan(planning(r, backupConfig(cards, test.names)), planning(used, nil)).WantError(
+			plan(r.Planning(backupConfig(cards, test.names)), used.Planning(nil)).WantError(
 				t, "Deleted and Used in One Plan", test.id, "removing these attributes moves nothing",
 			)
 		})

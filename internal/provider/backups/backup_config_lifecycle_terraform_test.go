@@ -9,57 +9,38 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-// lateConfig returns the resource block of a backup whose cluster_id is known late, whenever the
-// trigger changes.
-func lateConfig(name, cluster, trigger, more string) string {
-	return fmt.Sprintf(`
-resource "terraform_data" "cluster" {
-  input            = %[2]q
-  triggers_replace = %[3]q
-}
-
-resource "opsmanager_backup_config" %[1]q {
-  project_id = %[5]q
-  cluster_id = terraform_data.cluster.output
-%[4]s
-}
-`, name, cluster, trigger, more, payments)
-}
-
+// Terraform plans the replacement before the destroy, so a destroy needs -refresh=false.
 func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 	t.Parallel()
 	const address = "opsmanager_backup_config.a"
-	known := func(more string) string {
-		return fmt.Sprintf("resource \"opsmanager_backup_config\" \"a\" {\n  project_id = %q\n  cluster_id = %q\n%s\n}\n", payments, cards, more)
-	}
-	for _, onDestroy := range providertest.Sample(2, "terminate", "stop") {
-		t.Run(onDestroy, func(t *testing.T) {
-			t.Parallel()
-			r := providertest.StartRun(t)
-			ends := fmt.Sprintf("  on_destroy = %q\n", onDestroy)
-			r.Configure(known(ends))
-			r.Succeeds("apply", "-auto-approve")
-			r.Succeeds("taint", address)
-			providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-refresh=false"), "Replacement Would End the Backup", "terraform untaint")
-			r.Succeeds("untaint", address)
-			r.Succeeds("plan", "-detailed-exitcode")
-			providertest.WantWrites(t, r.Service)
+	r := providertest.StartRun(t)
+	configure := func(trigger string) { // whose change makes cluster_id known late
+		r.Configure(fmt.Sprintf(`
+resource "terraform_data" "cluster" {
+  input            = %q
+  triggers_replace = %q
+}
 
-			r = providertest.StartRun(t)
-			r.Configure(lateConfig("a", cards, "1", ends))
-			r.Succeeds("apply", "-auto-approve")
-			r.Succeeds("taint", address)
-			r.Configure(lateConfig("a", cards, "2", ends))
-			providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Replacement Would End the Backup", "terraform untaint")
-			r.Succeeds("untaint", address)
-			providertest.WantWrites(t, r.Service)
-			providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "destroy -refresh=false") // Terraform plans the replacement first
-			r.Succeeds("destroy", "-auto-approve", "-refresh=false")
-			if got := r.Service.BackupConfig(payments, cards)["statusName"]; got == "STARTED" {
-				t.Errorf("a destroy does not end the backup: it is %v", got)
-			}
-		})
+resource "opsmanager_backup_config" "a" {
+  project_id = %q
+  cluster_id = terraform_data.cluster.output
+  on_destroy = "terminate"
+}
+`, cards, trigger, payments))
 	}
+	configure("1")
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("taint", address)
+	configure("2")
+	for _, more := range [][]string{nil, {"-refresh=false"}} {
+		failed := r.Fails(append([]string{"apply", "-auto-approve"}, more...)...)
+		providertest.WantContains(t, failed, "Replacement Would End the Backup", "terraform untaint")
+	}
+	r.Succeeds("untaint", address)
+	providertest.WantWrites(t, r.Service)
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "destroy -refresh=false")
+	r.Succeeds("destroy", "-auto-approve", "-refresh=false")
+	providertest.WantEqual(t, r.Service.BackupConfig(payments, cards)["statusName"], "INACTIVE")
 }
 
 // A removed block is the way out that a plan names if it ends a backup and manages it. Terraform does not refresh what it

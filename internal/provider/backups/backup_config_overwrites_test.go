@@ -34,10 +34,6 @@ var changedByOthers = map[string]struct {
 	says          string
 	shows         string // in overwrites, if the plan adopts
 }{
-	"auth_mechanism_name": {
-		object{"authMechanismName": "GSSAPI"}, object{"authMechanismName": "PLAIN"}, values{"auth_mechanism_name": "GSSAPI"},
-		values{"auth_mechanism_name": "NONE"}, "auth_mechanism_name is PLAIN, and the plan showed GSSAPI", "GSSAPI -> NONE",
-	},
 	"preferred_member": {
 		object{"preferredMember": "fraud-0:1"}, object{"preferredMember": "fraud-1:1"}, values{"preferred_member": "fraud-0:1"},
 		values{"preferred_member": "fraud-2:1"}, "preferred_member is fraud-1:1, and the plan showed fraud-0:1", "fraud-0:1 -> fraud-2:1",

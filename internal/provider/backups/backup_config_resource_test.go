@@ -47,10 +47,10 @@ func backupConfigOn(t providertest.T, s *providertest.Service) *providertest.Res
 	return providertest.NewWorkspace(t, s).NewResource(providertest.BackupConfigType)
 }
 
-// manage starts a service, and returns a backup configuration on it that was applied.
+// manage starts a service in memory, and returns a backup configuration on it that was applied.
 func manage(t *testing.T, config values) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	s, r := startBackupConfig(t)
+	s, r := startInMemory(t)
 	r.MustApply(config)
 	return s, r
 }
@@ -432,15 +432,6 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 				r.ImportID(payments + "/" + fraud)
 			}
 		}
-	}
-}
-
-func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
-	t.Parallel()
-	for _, cluster := range []string{reports, fraud, cards, providertest.Orders} {
-		_, r := startBackupConfig(t)
-		r.ImportID(payments + "/" + strings.ToUpper(cluster)).WantNoErrors(t)
-		r.MustBeSettled(backupConfig(cluster, nil))
 	}
 }
 

@@ -514,15 +514,43 @@ func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 	wantSent(t, s, reports, body)
 }
 
-func TestOneListOfNamespacesReplacesTheOther(t *testing.T) {
+func TestAnUpdateSendsWhatItChangesAndItsCompanions(t *testing.T) {
 	t.Parallel()
-	s, r := manage(t, backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}}))
-	s.ResetRequests()
-	r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{}, "included_namespaces": []any{"shop"}}))
-	wantSent(t, s, cards, `{"syncSource":"PRIMARY","includedNamespaces":["shop"]}`)
-	s.ResetRequests()
-	r.MustApply(backupConfig(cards, values{"excluded_namespaces": []any{"tmp"}, "included_namespaces": []any{}}))
-	wantSent(t, s, cards, `{"syncSource":"PRIMARY","excludedNamespaces":["tmp"]}`)
+	excluded := func(names ...any) values { return values{"excluded_namespaces": names} }
+	included := func(names ...any) values { return values{"included_namespaces": names} }
+	tmp, encrypted := excluded("tmp"), values{"encryption_enabled": true}
+	for name, test := range map[string]struct {
+		before, after values
+		want          string
+	}{
+		"another engine": {
+			nil, values{"storage_engine_name": "MEMORY_MAPPED"}, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`,
+		},
+		"encryption turned on":   {nil, encrypted, `{"syncSource":"PRIMARY","encryptionEnabled":true}`},
+		"encryption turned off":  {encrypted, values{"encryption_enabled": false}, `{"encryptionEnabled":false}`},
+		"a source alone":         {tmp, tmp.With(values{"sync_source": "SECONDARY"}), ""},
+		"one more exclusion":     {tmp, excluded("tmp", "x"), `{"excludedNamespaces":["tmp","x"]}`},
+		"another order":          {excluded("a", "b"), excluded("b", "a"), ""},
+		"one exclusion less":     {excluded("tmp", "x"), tmp, `{"syncSource":"PRIMARY","excludedNamespaces":["tmp"]}`},
+		"no exclusions any more": {tmp, excluded().With(values{"sync_source": "SECONDARY"}), `{"syncSource":"SECONDARY","excludedNamespaces":[]}`},
+		"inclusions":             {tmp, included("shop"), `{"syncSource":"PRIMARY","includedNamespaces":["shop"]}`},
+		"inclusions, and no exclusions": {
+			tmp, included("shop").With(excluded()), `{"syncSource":"PRIMARY","includedNamespaces":["shop"]}`,
+		},
+		"exclusions, and no inclusions": {
+			included("shop"), tmp.With(included()), `{"syncSource":"PRIMARY","excludedNamespaces":["tmp"]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := manage(t, backupConfig(cards, test.before))
+			s.ResetRequests()
+			config := backupConfig(cards, test.after)
+			r.MustApply(config)
+			wantSent(t, s, cards, slices.DeleteFunc([]string{test.want}, func(body string) bool { return body == "" })...)
+			r.MustBeSettled(config)
+		})
+	}
 }
 
 // Of two empty lists, the one that has elements is sent, because an empty list replaces only itself.

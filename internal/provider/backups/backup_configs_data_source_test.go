@@ -49,18 +49,6 @@ func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 	})
 }
 
-func TestOnePageOfBackupConfigsIsRead(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, providertest.ManyClusters(130))
-	data := providertest.NewWorkspace(t, s).MustRead(t, providertest.BackupConfigsType, values{
-		"project_id": payments, "page_num": 3, "items_per_page": 50,
-	})
-	if got := len(providertest.ResultValues(t, data, "cluster_id")); got != 30 || data["total_count"] != 130 {
-		t.Errorf("%d items of %v, want 30 of 130", got, data["total_count"])
-	}
-	providertest.WantEqual(t, len(s.Calls()), 1)
-}
-
 func TestMissingFieldsOfBackupConfigsAreNull(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t)

@@ -60,26 +60,6 @@ func publish(s publisher, with []string) {
 	s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, with) })
 }
 
-// eachOrder runs a test in bubbles, with both orders in which Terraform may plan two resources. It gets the diagnostics of both.
-func eachOrder(t *testing.T, test func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics)) {
-	t.Helper()
-	for _, isReversed := range []bool{false, true} {
-		inBubble(t, func(t *testing.T) {
-			test(t, func(one, other func() *providertest.Plan) providertest.Diagnostics {
-				if isReversed {
-					one, other = other, one
-				}
-				return append(one().Diagnostics, other().Diagnostics...)
-			})
-		})
-	}
-}
-
-// planning returns a function that plans a configuration, or a destroy without one.
-func planning(m *providertest.Resource, config values) func() *providertest.Plan {
-	return func() *providertest.Plan { return m.Plan(config) }
-}
-
 // conflict refuses a change of another version of the automation configuration.
 var conflict = emulator.Fault{
 	Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`,
@@ -411,13 +391,13 @@ func TestPlanDoesNotStartABackupWhoseModuleItDeactivates(t *testing.T) {
 	for cluster, says := range map[string][]string{
 		cards: {"Backup of Cluster cards (" + cards + ") Would Be Started Without Its Module", "on_destroy"}, providertest.Ledger: nil,
 	} {
-		eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+		providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
 			s, m := applied(t, modules([]any{onCards}, deactivating))
 			s.SetBackupStatus(payments, cluster, "STOPPED")
 			backup := m.NewResource(providertest.BackupConfigType)
 			m.Configure()
 			started := values{"project_id": payments, "cluster_id": cluster, "status_name": "STARTED"}
-			plan(planning(backup, started), planning(m, nil)).WantOutcome(t, says...)
+			plan(backup.Planning(started), m.Planning(nil)).WantOutcome(t, says...)
 		})
 	}
 }
@@ -453,11 +433,11 @@ func TestPlanDoesNotStartABackupThatMayNeedAModuleThatItDeactivates(t *testing.T
 		"setting and IDs":    {lateCluster.With(lateProject), lateURL, false},
 	} {
 		for _, ending := range endings {
-			eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+			providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
 				_, start, end, started := startWithoutModule(t)
 				maps.Copy(end.Settings, test.settings)
 				end.Configure()
-				diags := plan(planning(start, started.With(test.late)), planning(end, ending))
+				diags := plan(start.Planning(started.With(test.late)), end.Planning(ending))
 				if test.isAllowed {
 					diags.WantNoErrors(t)
 					return
@@ -555,7 +535,7 @@ func TestModuleOfTwoResourcesIsAnErrorInEachOrder(t *testing.T) {
 		{modules([]any{reports[0], unknown}, deactivating), ended},
 		{nil, ended},
 	} {
-		eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+		providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
 			_, m := applied(t, modules(hosts(0, 1), deactivating))
 			m.Configure()
 			refreshed := func() *providertest.Plan {
@@ -564,7 +544,7 @@ func TestModuleOfTwoResourcesIsAnErrorInEachOrder(t *testing.T) {
 				p.Diagnostics = append(diags, p.Diagnostics...)
 				return p
 			}
-			errors := plan(refreshed, planning(m.NewResource(providertest.BackupModuleType), modules(hosts(1)))).Errors()
+			errors := plan(refreshed, m.NewResource(providertest.BackupModuleType).Planning(modules(hosts(1)))).Errors()
 			if !slices.ContainsFunc(errors, func(e string) bool { return strings.HasPrefix(e, test.want) && strings.Contains(e, reports[1]) }) {
 				t.Errorf("%v: %q", test.remaining, errors)
 			}
@@ -590,11 +570,11 @@ func TestPlanDoesNotEndAModuleThatItMayManageWithoutKnowingIt(t *testing.T) {
 		"a destroy that keeps, and an unknown host":    {nil, nil, unknownHost, false},
 		"no host leaves, and an unknown host is added": {deactivating, modules(hosts(0, 1), deactivating), unknownHost, false},
 	} {
-		eachOrder(t, func(t *testing.T, plan func(one, other func() *providertest.Plan) providertest.Diagnostics) {
+		providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
 			_, m := applied(t, modules(hosts(0, 1), test.before))
 			other := m.NewResource(providertest.BackupModuleType)
 			m.Configure()
-			diags := plan(planning(m, test.remaining), planning(other, test.created))
+			diags := plan(m.Planning(test.remaining), other.Planning(test.created))
 			if test.isRefused {
 				diags.WantError(
 					t, "[hostnames] Backup Module to Activate Is Not Known Yet", "moved block", `set on_destroy = "keep"`, "-refresh=false",

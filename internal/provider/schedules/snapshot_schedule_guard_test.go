@@ -3,7 +3,6 @@ package schedules_test
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/providertest"
@@ -18,38 +17,28 @@ type successor struct {
 	says          []string // the only error, or nil if there is none
 }
 
-// check plans in both orders, because Terraform plans resources in any order, and with and without a refresh.
+// check plans in both orders, with and without a refresh.
 func (c successor) check(t *testing.T) {
 	t.Helper()
-	for _, isReversed := range []bool{false, true} {
-		for _, refreshes := range []bool{false, true} {
-			if c.isTargeted && !refreshes {
-				continue
-			}
-			t.Run(fmt.Sprintf("reversed %v, refreshes %v", isReversed, refreshes), func(t *testing.T) {
-				t.Parallel()
-				w := providertest.NewWorkspace(t, providertest.StartService(t))
-				r, other := newResource(w, c.guarded), newResource(w, c.config)
-				r.Create(c.guarded)
-				maps.Copy(w.Settings, c.settings)
-				w.Configure()
-				plans := []func() providertest.Diagnostics{
-					func() providertest.Diagnostics {
-						if refreshes {
-							if diags := r.Refresh(); len(diags.Errors()) > 0 || c.isTargeted {
-								return diags
-							}
-						}
-						return r.Plan(c.next).Diagnostics
-					},
-					func() providertest.Diagnostics { return other.Plan(c.config).Diagnostics },
-				}
-				if isReversed {
-					slices.Reverse(plans)
-				}
-				append(plans[0](), plans[1]()...).WantOutcome(t, c.says...)
-			})
+	for _, refreshes := range []bool{false, true} {
+		if c.isTargeted && !refreshes {
+			continue
 		}
+		providertest.EachOrder(t, func(t *testing.T, plan providertest.PlanBoth) {
+			w := providertest.NewWorkspace(t, providertest.ServiceInMemory())
+			r, other := newResource(w, c.guarded), newResource(w, c.config)
+			r.Create(c.guarded)
+			maps.Copy(w.Settings, c.settings)
+			w.Configure()
+			plan(func() *providertest.Plan {
+				if refreshes {
+					if diags := r.Refresh(); len(diags.Errors()) > 0 || c.isTargeted {
+						return &providertest.Plan{Diagnostics: diags}
+					}
+				}
+				return r.Plan(c.next)
+			}, other.Planning(c.config)).WantOutcome(t, c.says...)
+		})
 	}
 }
 

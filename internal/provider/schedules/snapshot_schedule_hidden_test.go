@@ -3,7 +3,6 @@ package schedules_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -87,47 +86,27 @@ func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
 	}
 }
 
-// What the plan saw stays the same for all attempts of a request.
+// What the plan saw stays the same for all attempts of a request, also of a schedule that this run has created.
 func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 	t.Parallel()
-	const taken, contested = "the lost request took effect", "another client changes the schedule that this run has created"
-	for _, name := range []string{taken, contested} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := providertest.StartFaultProxy(t)
-			w := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3})
-			cluster := cards
-			backup := w.NewResource(providertest.BackupConfigType)
-			start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
-			if name == contested {
-				cluster = reports
-			}
-			r := w.NewResource(providertest.PolicyType)
-			p := r.Plan(policy(daily(90), only(cluster).With(minimum)))
-			backup.Apply(start).WantNoErrors(t)
-			isFirst := true
-			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
-				switch {
-				case req.Method != http.MethodPatch || !isFirst:
-					service.ServeHTTP(w, req)
-					return
-				case name == taken:
-					service.ServeHTTP(httptest.NewRecorder(), req)
-				default:
-					setDaily(d.Service, cluster, 45)
-				}
-				isFirst = false
-				w.WriteHeader(http.StatusServiceUnavailable)
-			})
-			diags := r.Apply(p)
-			if name == taken {
-				diags.WantNoErrors(t)
-				return
-			}
-			diags.WantError(t, "changed since the plan", "daily_snapshot_retention_days is 45")
-			wantHeld(t, d.Service, cluster, object{"dailySnapshotRetentionDays": 45})
-		})
-	}
+	d := providertest.StartFaultProxy(t)
+	w := providertest.NewWorkspace(t, d.Service, values{"max_retries": 3})
+	backup, r := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.PolicyType)
+	start := backup.Plan(values{"project_id": payments, "cluster_id": reports, "status_name": "STARTED"})
+	p := r.Plan(policy(daily(90), only(reports).With(minimum)))
+	backup.Apply(start).WantNoErrors(t)
+	isFirst := true
+	d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
+		if req.Method == http.MethodPatch && isFirst {
+			isFirst = false
+			setDaily(d.Service, reports, 45) // by another client
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		service.ServeHTTP(w, req)
+	})
+	r.Apply(p).WantError(t, "changed since the plan", "daily_snapshot_retention_days is 45")
+	wantHeld(t, d.Service, reports, object{"dailySnapshotRetentionDays": 45})
 }
 
 // The state has an offset also if Ops Manager returns none. One that has no such member may reject a request with it.
