@@ -316,7 +316,11 @@ func runExample(t *testing.T, cli tfcli.CLI, path string) {
 		w.Copy(path)
 	case strings.HasPrefix(name, "import-") && filepath.Ext(name) == ".tf":
 		w.Copy(providerExample)
-		w.Copy(importedInto(t, path))
+		into, err := os.ReadFile(importedInto(t, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write("resource.tf", importBlock.ReplaceAllString(string(into), ""))
 		w.Copy(path)
 	case strings.HasPrefix(name, "restore-drill-"):
 		runDrillPipeline(w, service, path)

@@ -44,13 +44,10 @@ func TestOneCauseIsExplainedOnce(t *testing.T) {
 	if lines := strings.Count(text, "\n"); lines > refreshes+resources*short+full {
 		t.Errorf("%d lines:\n%.3000s", lines, text[strings.Index(text, "Error: "):])
 	}
-	for line, want := range map[string]int{
-		"Error: Unable to Read Snapshot Schedule":                                    resources,
-		"The access list lacks this address, as another error of this run explains.": resources - 1,
-	} {
-		if got := strings.Count(text, "\n"+line+"\n"); got != want {
-			t.Errorf("%q is printed %d times, want %d", line, got, want)
-		}
+	errors := strings.Count(text, "\nError: Unable to Read Snapshot Schedule\n") // recent versions stop after some
+	shortened := strings.Count(text, "\nThe access list lacks this address, as another error of this run explains.\n")
+	if errors < 2 || shortened != errors-1 {
+		t.Errorf("%d of %d errors are short", shortened, errors)
 	}
 	const explained = "is not on the API key's access list. Add the address"
 	if got := strings.Count(strings.Join(strings.Fields(text), " "), explained); got != 1 {
