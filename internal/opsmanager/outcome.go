@@ -38,7 +38,8 @@ var unservedStatuses = []int{
 	http.StatusLoopDetected, http.StatusNotExtended, http.StatusNetworkAuthenticationRequired,
 }
 
-// IsUnclear reports whether a failed request may have taken effect.
+// IsUnclear reports whether a failed request may have taken effect, for what is stored and said of it. Whether it is sent
+// again, allowsRepeat decides.
 func IsUnclear(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {

@@ -145,20 +145,21 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 	}
 }
 
-// allowsRepeat reports whether a failure may be temporary, and the request may be sent again. Only Change
-// does that with a request that may change something.
+// allowsRepeat decides whether a request may be sent twice: after a failure that may be temporary. One that starts something
+// is sent again only if Ops Manager certainly did nothing, and one that changes something only by Change, after a read.
 func (e endpoint) allowsRepeat(response *http.Response, err error) bool {
+	mayTakeEffectTwice := e.effect != starts
 	if err != nil {
 		// If the server or the proxy was not reached, nothing was sent.
 		network, isNetwork := errors.AsType[*net.OpError](err)
 		isDial := isNetwork && slices.Contains([]string{"dial", "proxyconnect", "socks connect"}, network.Op)
-		return mayPass(err) && (e.effect != starts || isDial || is[ProxyRefusal](err))
+		return mayPass(err) && (mayTakeEffectTwice || isDial || is[ProxyRefusal](err))
 	}
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests:
 		return true // rejected before anything was done
 	case isUnavailable(response.StatusCode):
-		return e.effect != starts
+		return mayTakeEffectTwice
 	case len(e.retryCodes) == 0 && response.StatusCode != http.StatusMethodNotAllowed || response.StatusCode < http.StatusBadRequest:
 		return false
 	}

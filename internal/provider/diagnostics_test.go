@@ -312,7 +312,7 @@ func refusedField(code, attribute string) refusal {
 		words: []string{"rejects this value", "7.0.11", "remove it to keep the current value"}}
 }
 
-// attempt prepares an operation, lets Ops Manager refuse what follows, and goes on.
+// attempt prepares an operation, lets Ops Manager refuse what follows, and continues.
 type attempt func(w *providertest.Workspace, refuse func()) providertest.Diagnostics
 
 func reads(typeName string, config values) attempt {

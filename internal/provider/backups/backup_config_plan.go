@@ -260,13 +260,15 @@ func (r *backupConfigResource) planDestroy(
 	ctx context.Context, prior backupConfigModel, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	diags := &resp.Diagnostics
-	switch ends := endsBackup(prior); {
-	case r.HasClaim(prior.object(), connection.Applied):
+	ends := endsBackup(prior)
+	if r.HasClaim(prior.object(), connection.Applied) { // Delete keeps it
 		return
-	case ends && r.HasClaim(anyBackup, connection.Applied):
+	}
+	if ends && r.HasClaim(anyBackup, connection.Applied) {
 		diags.Append(tf.UnplannedEnd("the backup of cluster " + prior.ClusterID.ValueString()))
 		return
-	case ends && !r.claimEnd(prior, diags):
+	}
+	if ends && !r.claimEnd(prior, diags) {
 		return
 	}
 	if refused := r.claimSnapshots(prior); refused != nil {

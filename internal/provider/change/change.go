@@ -215,7 +215,7 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 // Change makes the change of an object that was just read. It compares what it has read last with what the plan saw
 // before each attempt, and sends nothing if nothing is left. [opsmanager.Change] decides whether there is another attempt.
 func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T) (done Result[T], err error) {
-	rest := w
+	rest := w // of the attempts, which also knows what the first one saw, and what was sent
 	isFirst := true
 	response, err := opsmanager.Change(ctx, client, object, &live, w.Read, func(attempt context.Context, live *T) (*T, error) {
 		step, err := rest.Compare(ctx, *live)

@@ -297,9 +297,9 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 		diags.Append(tf.UnplannedEnd("the " + name))
 		return
 	}
-	// If this apply has planned it, the module is that of a deposed object, and what its plan has shown is not known.
-	isEnded := func(host string) bool { return r.HasClaim(moduleOf(c.project, host), connection.Ends) }
-	c.isDeposed = slices.ContainsFunc(c.ended, isEnded)
+	// This apply plans the end of a module only for a deposed object. What the plan of that has shown is not known.
+	isPlannedAgain := func(host string) bool { return r.HasClaim(moduleOf(c.project, host), connection.Ends) }
+	c.isDeposed = slices.ContainsFunc(c.ended, isPlannedAgain)
 	if len(c.notAdopted(c.ended)) > 0 && r.Ready(c.summary, diags) {
 		c.run(ctx, diags)
 	}

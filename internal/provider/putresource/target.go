@@ -386,7 +386,8 @@ func (t *Type[T]) lacking(object T) (lacking []string) {
 // if the object exists then. It returns nil if the request failed.
 func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result[T] {
 	object := t.whole(*new(T)) // nothing is live
-	findAgain := func(ctx context.Context) (*T, error) {
+	// Its error ends the attempts.
+	prepareAgain := func(ctx context.Context) (*T, error) {
 		switch _, err := t.Calls.Find(ctx, t.Data, t.id); {
 		case err == nil:
 			return nil, errors.New("it exists now")
@@ -399,7 +400,7 @@ func (t *target[T]) create(ctx context.Context, diags *diag.Diagnostics) *result
 	ready, err := t.prepare(ctx, object)
 	var created *T
 	if err == nil {
-		created, err = opsmanager.Change(ctx, t.Client, t.Kind, ready, findAgain, send)
+		created, err = opsmanager.Change(ctx, t.Client, t.Kind, ready, prepareAgain, send)
 	}
 	if err != nil {
 		diags.Append(t.notCreated(err))

@@ -105,7 +105,8 @@ const oplogTime = 10 * time.Minute
 const recentTime = time.Hour
 
 // lacksOplog reports whether Ops Manager refused to restore a point in time whose oplog may not have
-// arrived yet. Observed servers return 409 then, with this text. No code is documented.
+// arrived yet. No code is documented for that. The one of a time that can't be restored may mean it, and observed servers
+// return 409 with this text.
 func (m restoreJobModel) lacksOplog(err error) bool {
 	at := m.instant()
 	e, ok := errors.AsType[*opsmanager.Error](err)

@@ -269,11 +269,11 @@ func (c cluster) isUnnamed() bool { return c.projectID == "" || c.clusterID == "
 // resources Terraform plans first. It adds an error about what the resources before lose, and about the unknown values
 // that the guard of another resource can't judge.
 func (t *target) noteLosses(lost []loss, unknown []string, diags *diag.Diagnostics) {
-	isProtected := t.isGuarded()
-	if isProtected { // the apply refuses a loss
+	isGuardedHere := t.isGuarded()
+	if isGuardedHere { // the apply refuses a loss
 		unknown = nil
 	}
-	before := t.note(func(s *sets) { s.add(lost, unknown, isProtected) })
+	before := t.note(func(s *sets) { s.add(lost, unknown, isGuardedHere) })
 	t.isByAnother = before.isGuarded
 	if t.isGuarded() {
 		if before.lost != nil {
@@ -281,10 +281,13 @@ func (t *target) noteLosses(lost []loss, unknown []string, diags *diag.Diagnosti
 		}
 		refuseUnknown(t.clusterID, union(before.unknown, unknown), diags)
 	}
-	if !isProtected {
-		return
+	if isGuardedHere {
+		t.refuseUnnamed(diags)
 	}
-	// Resources whose project or cluster is not known may set the same schedule.
+}
+
+// refuseUnnamed adds an error about what resources set whose project or cluster is not known. They may set the same schedule.
+func (t *target) refuseUnnamed(diags *diag.Diagnostics) {
 	partlyKnown := []cluster{
 		{Data: t.Data, projectID: t.projectID},
 		{Data: t.Data, clusterID: t.clusterID},
