@@ -162,14 +162,15 @@ func (f *fleet) compare(ctx context.Context, b *bench) error {
 		})
 		return nil
 	}
-	err := measure("requests of a plan of "+f.size(), "plan of "+f.size()+", unchanged", b.rounds, minimum{calls: 1, providers: 1}, 0.5, plans)
+	toRead := minimum{calls: 1, providers: 1}
+	err := measure("requests of a plan of "+f.size(), "plan of "+f.size()+", unchanged", b.rounds, toRead, 0.5, plans)
 	if err != nil || f.applies == 0 {
 		return err
 	}
 	// The refresh reads each schedule, and the change reads it again and writes it.
 	// Terraform starts one provider for the plan and one for the changes. Each lists third-party backups.
-	necessary := minimum{calls: 3, lists: 2, providers: 2}
-	return measure("requests of an apply that changes "+f.size(), "apply that changes "+f.size(), f.applies, necessary, 0.9, applies)
+	toChange := minimum{calls: 3, lists: 2, providers: 2}
+	return measure("requests of an apply that changes "+f.size(), "apply that changes "+f.size(), f.applies, toChange, 0.9, applies)
 }
 
 func (f *fleet) size() string {
