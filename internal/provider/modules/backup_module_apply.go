@@ -20,8 +20,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tf"
 )
 
-// change is a change of the list of backup modules of a project.
-type change struct {
+// moduleChange is a change of the list of backup modules of a project.
+type moduleChange struct {
 	*backupModuleResource
 	summary string // of an error
 	again   string // 'Apply' or 'Destroy'
@@ -37,8 +37,8 @@ type change struct {
 }
 
 // changeOf returns the change from a state, which is nil for a creation, to a plan, which is nil for a destroy.
-func (r *backupModuleResource) changeOf(summary string, prior, plan tf.Values) *change {
-	c := &change{
+func (r *backupModuleResource) changeOf(summary string, prior, plan tf.Values) *moduleChange {
+	c := &moduleChange{
 		backupModuleResource: r,
 		summary:              summary,
 		again:                "Apply",
@@ -57,15 +57,15 @@ func (r *backupModuleResource) changeOf(summary string, prior, plan tf.Values) *
 }
 
 // added returns the wanted hosts that the state does not have.
-func (c *change) added() []string { return without(c.wanted, c.held) }
+func (c *moduleChange) added() []string { return without(c.wanted, c.held) }
 
 // unlisted returns the wanted hosts that the state does not have in the same spelling.
-func (c *change) unlisted() []string {
+func (c *moduleChange) unlisted() []string {
 	return except(c.wanted, func(host string) bool { return slices.Contains(c.held, host) })
 }
 
 // notAdopted returns the hosts whose modules this process neither activates nor adopts.
-func (c *change) notAdopted(hosts []string) []string {
+func (c *moduleChange) notAdopted(hosts []string) []string {
 	return except(hosts, func(host string) bool {
 		return c.HasClaim(moduleOf(c.project, host), connection.Applied)
 	})
@@ -73,7 +73,7 @@ func (c *change) notAdopted(hosts []string) []string {
 
 // run makes the change, and waits until the activated modules report. The deactivation comes last, so
 // that no backup is without a module.
-func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
+func (c *moduleChange) run(ctx context.Context, diags *diag.Diagnostics) {
 	if c.checkHosts(ctx, diags); diags.HasError() {
 		return
 	}
@@ -82,12 +82,12 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 		return
 	}
 	if len(c.ended) > 0 {
-		(&publication{change: c, deactivated: c.ended}).publish(ctx, diags)
+		(&publication{moduleChange: c, deactivated: c.ended}).publish(ctx, diags)
 	}
 }
 
 // refuseEnd adds an error if a backup needs a module that a request would deactivate, or may need it.
-func (c *change) refuseEnd(ctx context.Context, diags *diag.Diagnostics) {
+func (c *moduleChange) refuseEnd(ctx context.Context, diags *diag.Diagnostics) {
 	backups := c.readBackedUp(ctx)
 	for _, refuse := range []func(backedUp, *diag.Diagnostics){c.refuseStart, c.refuseNeeded, c.refuseUnshown} {
 		if refuse(backups, diags); diags.HasError() {
@@ -97,7 +97,7 @@ func (c *change) refuseEnd(ctx context.Context, diags *diag.Diagnostics) {
 }
 
 // refuseStart adds an error if this run starts a backup that needs a module which it deactivates, or may do so.
-func (c *change) refuseStart(backups backedUp, diags *diag.Diagnostics) {
+func (c *moduleChange) refuseStart(backups backedUp, diags *diag.Diagnostics) {
 	for _, host := range c.notAdopted(c.ended) {
 		if backups.unread != nil {
 			diags.Append(projects.PlanEndOfModule(c.Data, c.project, ""))
@@ -113,7 +113,7 @@ func (c *change) refuseStart(backups backedUp, diags *diag.Diagnostics) {
 
 // refuseNeeded adds an error if hosts leave hostnames whose modules running backups need. Terraform plans an update again in its
 // apply, so nothing tells the apply what the plan has shown. For a destroy, refuseUnshown compares that.
-func (c *change) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
+func (c *moduleChange) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
 	if isDestroy := len(c.wanted) == 0; isDestroy || !c.isKnown {
 		return
 	}
@@ -134,7 +134,7 @@ func (c *change) refuseNeeded(backups backedUp, diags *diag.Diagnostics) {
 }
 
 // refuseUnshown adds an error if backups need modules that it deactivates, or may need them, and the plan did not show that.
-func (c *change) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
+func (c *moduleChange) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
 	for _, host := range c.ended {
 		effect, isNeeded := backups.on(host)
 		switch {
@@ -153,7 +153,7 @@ func (c *change) refuseUnshown(backups backedUp, diags *diag.Diagnostics) {
 }
 
 // activate activates the modules of the added hosts that are not active, and waits until they report.
-func (c *change) activate(ctx context.Context, diags *diag.Diagnostics) {
+func (c *moduleChange) activate(ctx context.Context, diags *diag.Diagnostics) {
 	added := c.added()
 	if len(added) == 0 {
 		return
@@ -163,7 +163,7 @@ func (c *change) activate(ctx context.Context, diags *diag.Diagnostics) {
 		diags.Append(failure(c.summary, err))
 		return
 	}
-	p := publication{change: c, activated: added}
+	p := publication{moduleChange: c, activated: added}
 	if p.publish(ctx, diags); diags.HasError() {
 		return
 	}
@@ -174,7 +174,7 @@ func (c *change) activate(ctx context.Context, diags *diag.Diagnostics) {
 // publication is one replacement of the automation configuration. A change that activates and
 // deactivates modules makes two.
 type publication struct {
-	*change
+	*moduleChange
 	activated   []string // the hosts that the list may lack before; it must have the other wanted ones
 	deactivated []string // the hosts that the list lacks afterwards; the wanted ones are in it
 
@@ -355,7 +355,7 @@ func (p *publication) risk() string {
 }
 
 // noteVersion records the version of an automation configuration, and reports whether the run has read a newer one.
-func (c *change) noteVersion(live *opsmanager.AutomationConfig) (isOlder bool) {
+func (c *moduleChange) noteVersion(live *opsmanager.AutomationConfig) (isOlder bool) {
 	version := live.Version()
 	newest := connection.Note(c.Data, "automation configuration of project "+c.project, func(read *int64) {
 		*read = max(*read, version)
@@ -442,7 +442,7 @@ func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) di
 const lookInConsole = "Look in the console of Ops Manager. If no module is active any more, run 'terraform state rm ADDRESS'."
 
 // notListed is the error about an automation configuration without a list of backup modules, although modules were active.
-func (c *change) notListed(outcome string) diag.Diagnostic {
+func (c *moduleChange) notListed(outcome string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), c.summary, fmt.Sprintf(
 		"The automation configuration of project %s lacks backupVersions, and Terraform knows active backup modules. So it is not known which ones are active, and a change could deactivate those of others.%s\n\n"+
 			"%s If it shows active modules, plan again later. "+
@@ -450,7 +450,7 @@ func (c *change) notListed(outcome string) diag.Diagnostic {
 }
 
 // notSentBack is the error about an automation configuration that must not be sent back.
-func (c *change) notSentBack(outcome string, err error) diag.Diagnostic {
+func (c *moduleChange) notSentBack(outcome string, err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), c.summary, fmt.Sprintf(
 		"The backup modules of project %s can't be changed now: %s. %s\n\nIf a restore is running, plan again when it has finished. Otherwise change the modules in the console of Ops Manager.", c.project, err, outcome))
 }

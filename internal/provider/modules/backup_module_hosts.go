@@ -19,7 +19,7 @@ import (
 
 // checkHosts adds an error about unlisted hosts that are not spelled as their agents have registered them. It
 // returns those whose agents don't report.
-func (c *change) checkHosts(ctx context.Context, diags *diag.Diagnostics) (silent []string) {
+func (c *moduleChange) checkHosts(ctx context.Context, diags *diag.Diagnostics) (silent []string) {
 	hosts := c.unlisted()
 	if len(hosts) == 0 {
 		return nil
@@ -116,7 +116,7 @@ type backedUp struct {
 }
 
 // readBackedUp reads what a deactivation may affect.
-func (c *change) readBackedUp(ctx context.Context) backedUp {
+func (c *moduleChange) readBackedUp(ctx context.Context) backedUp {
 	if !c.HasClient() {
 		return backedUp{unread: errors.New("the provider is not configured yet")}
 	}

@@ -68,7 +68,7 @@ func moduleOf(project, host string) string {
 
 // claimAll adds a claim to each of some modules. It adds an error, and returns false, if the same plan deactivates one of
 // them and keeps it, or manages it with two resources.
-func (c *change) claimAll(hosts []string, claim connection.Claim, diags *diag.Diagnostics) bool {
+func (c *moduleChange) claimAll(hosts []string, claim connection.Claim, diags *diag.Diagnostics) bool {
 	var ended, twice []string
 	for _, host := range distinct(hosts) {
 		switch c.Claim(moduleOf(c.project, host), claim) {
@@ -92,7 +92,7 @@ func (c *change) claimAll(hosts []string, claim connection.Claim, diags *diag.Di
 
 // claimUnknown claims what a plan does with modules whose host or project is not known yet. It adds an error, and returns false,
 // if the plan deactivates a module, and manages one of these in the same project.
-func (c *change) claimUnknown(diags *diag.Diagnostics) bool {
+func (c *moduleChange) claimUnknown(diags *diag.Diagnostics) bool {
 	ends := connection.Ends.If(len(c.ended) > 0)
 	manages := connection.Adopts.If(!c.isKnown || c.project == "")
 	isEnded := c.Claim(unknownModuleOf(c.project), ends|manages) == connection.Ended
@@ -167,7 +167,7 @@ func (r *backupModuleResource) planUpdate(
 // can't be sent back, or a host has no agent. Terraform also plans before a destroy, to refresh the
 // state. That must not fail if others have deactivated the modules since they were in the state, because
 // their hosts or the project may be gone. So it is a warning then.
-func (c *change) preview(ctx context.Context, diags *diag.Diagnostics) {
+func (c *moduleChange) preview(ctx context.Context, diags *diag.Diagnostics) {
 	var found diag.Diagnostics
 	c.check(ctx, &found)
 	hosts := c.unlisted()
@@ -187,7 +187,7 @@ func (c *change) preview(ctx context.Context, diags *diag.Diagnostics) {
 }
 
 // check adds what preview finds.
-func (c *change) check(ctx context.Context, diags *diag.Diagnostics) {
+func (c *moduleChange) check(ctx context.Context, diags *diag.Diagnostics) {
 	hosts := c.unlisted()
 	live, err := c.Client.AutomationConfig(ctx, c.project)
 	if opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(hosts) == 0 {
@@ -242,7 +242,7 @@ func anyModuleOf(project string) string { return "any backup module of project "
 
 // planEnd warns about the backups that need a module that is deactivated, and returns the shown effects. It adds an error if the
 // same plan keeps such a module, or starts such a backup, or if a running backup needs the module of a host that leaves.
-func (c *change) planEnd(ctx context.Context, diags *diag.Diagnostics) (shown []string) {
+func (c *moduleChange) planEnd(ctx context.Context, diags *diag.Diagnostics) (shown []string) {
 	if !c.claimAll(c.ended, connection.Ends, diags) {
 		return nil
 	}
