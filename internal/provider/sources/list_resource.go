@@ -136,7 +136,7 @@ func (l *ListResource[T]) push(
 	for listed := int64(0); ; {
 		most := max(l.AtOnce, 1)
 		if req.Limit > 0 {
-			most = min(most, int(req.Limit-listed))
+			most = int(min(int64(most), req.Limit-listed))
 		}
 		for len(items) > 0 && len(pending) < most {
 			item := items[0]
