@@ -56,7 +56,8 @@ func (o Overwrites) Attribute(description string) schema.Attribute {
 	}
 }
 
-// Object returns what a plan overwrites: the texts, and those that are known only during the apply.
+// Object returns what a plan overwrites: the texts, and those that are known only during the apply. It is never null, even
+// if it has no text: Terraform requires the last plan to keep the object of one whose texts were unknown.
 func (o Overwrites) Object(texts map[string]string, isUnknown func(attribute string) bool) types.Object {
 	all := map[string]attr.Value{}
 	for attribute := range o {
