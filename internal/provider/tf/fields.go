@@ -264,6 +264,8 @@ func TextOf(value attr.Value) string {
 	switch value := value.(type) {
 	case types.String:
 		return HCLString(value.ValueString())
+	case types.Int64:
+		return strconv.FormatInt(value.ValueInt64(), 10)
 	case types.Float64:
 		return strconv.FormatFloat(value.ValueFloat64(), 'f', -1, 64)
 	case types.Object:
