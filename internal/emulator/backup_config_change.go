@@ -205,7 +205,7 @@ func (e *Emulator) needsResync(stored, sent map[string]any) bool {
 func applyBackupConfig(project *Project, cluster *Cluster, sent map[string]any) {
 	before := cluster.BackupConfig
 	fields := maps.Clone(sent)
-	for _, name := range []string{"password", "snapshotStore", "statusName"} {
+	for _, name := range []string{"password", "statusName"} {
 		delete(fields, name)
 	}
 	for name, other := range map[string]string{"excludedNamespaces": "includedNamespaces", "includedNamespaces": "excludedNamespaces"} {

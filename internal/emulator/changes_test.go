@@ -188,6 +188,37 @@ func TestWhatReadsBringForwardIsToldOnce(t *testing.T) {
 		`created the snapshot`+inReports+`; complete  to true`)
 }
 
+// Ops Manager returns neither, so only what the emulator tells shows them.
+func TestTheTargetOfARestoreAndAStoreAreTold(t *testing.T) {
+	t.Parallel()
+	var r recorded
+	c := start(t, emulator.Options{OnChange: r.add})
+	const project = "/groups/64f0c2a19b3d5e7f80a1b2c3"
+	const cards = "650a1f8b5d7092a4c6e8f013"
+	jobs := project + "/clusters/650a1f3c2e4b6d8091a3b5c7/restoreJobs"
+	delivery := `{"methodName":"AUTOMATED_RESTORE","targetGroupId":"64f0c2a19b3d5e7f80a1b2c3","targetClusterId":"` + cards + `"}`
+	answers := []string{
+		c.post(jobs, `{"snapshotId":"66d2a1b0c4d6e8f0a2b4c601","delivery":`+delivery+`}`).body,
+		c.patch(project+"/backupConfigs/"+cards, `{"snapshotStore":{"snapshotStoreId":"ny-s3-1","snapshotStoreType":"s3blockstore"}}`).body,
+		c.get(jobs).body,
+		c.get(project + "/backupConfigs/" + cards).body,
+	}
+	told := map[string]string{}
+	for _, change := range r.told {
+		for _, field := range change.Fields {
+			told[field.Name] = field.To
+		}
+	}
+	if target, store := told["delivery.targetClusterId"], told["snapshotStore.snapshotStoreId"]; target != `"`+cards+`"` || store != `"ny-s3-1"` {
+		t.Errorf("target %s, store %s, in %v", target, store, r.told)
+	}
+	for i, answer := range answers {
+		if strings.Contains(answer, "targetClusterId") || i != 1 && strings.Contains(answer, "snapshotStore") {
+			t.Errorf("response %d: %s", i+1, answer)
+		}
+	}
+}
+
 func TestTheLastReadOfATransitionDeletesNothing(t *testing.T) {
 	t.Parallel()
 	var r recorded

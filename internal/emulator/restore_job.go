@@ -18,7 +18,7 @@ var restoreJobFields = union(readOnly(
 	"batchId", "clusterId", "clusterName", "created", "encryptionEnabled", "groupId", "hashes", "id", "links",
 	"masterKeyUUID", "pointInTime", "snapshotId", "statusName", "timestamp",
 ), members{"delivery": {readOnly: true, nested: union(
-	readOnly("expirationHours", "expires", "maxDownloads", "methodName", "statusName"), members{"url": {secret: true}},
+	readOnly("expirationHours", "expires", "maxDownloads", "methodName", "statusName", "targetClusterId"), members{"url": {secret: true}},
 )}})
 
 // timeRangeFields are the fields of a restorable time range.
@@ -152,18 +152,22 @@ func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[
 	panic(fmt.Sprintf("emulator: no restore job %q of cluster %q", id, cluster.ID))
 }
 
-// restoreDocument returns a job as in a response.
+// restoreDocument returns a job as in a response, which lacks its target.
 func (e *Emulator) restoreDocument(c *call, job map[string]any) map[string]any {
 	self := c.link(fmt.Sprintf("/groups/%s/clusters/%s/restoreJobs/%v", c.project.ID, c.cluster.ID, job["id"]))
 	if isAsRead(job) {
 		return asRead(job, self)
 	}
-	return merge(map[string]any{
+	document := merge(map[string]any{
 		"groupId":     c.project.ID,
 		"clusterId":   c.cluster.ID,
 		"clusterName": c.cluster.Name,
 		"links":       []map[string]any{self},
 	}, job)
+	if delivery, ok := job["delivery"].(map[string]any); ok {
+		document["delivery"] = merge(delivery, map[string]any{"targetClusterId": nil})
+	}
+	return document
 }
 
 // restoreSources are the alternative fields of a request that say what is restored.
@@ -336,7 +340,9 @@ func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*resto
 	document := map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}
 	switch sent["methodName"] {
 	case "AUTOMATED_RESTORE":
-		return &restore{targetCluster: e.restoreTarget(source, sent).ID}, document
+		target := e.restoreTarget(source, sent).ID
+		document["targetClusterId"] = target
+		return &restore{targetCluster: target}, document
 	case "HTTP":
 		return &restore{expiration: e.restoreLink(source, body, sent, document)}, document
 	case nil:
