@@ -46,6 +46,7 @@ const (
 	ProjectBackupAdmin     Role = "Project Backup Admin"
 	ProjectAutomationAdmin Role = "Project Automation Admin"
 	GlobalBackupAdmin      Role = "Global Backup Admin"
+	TimeRangeReader        Role = "Project Backup Admin or Global Read Only"
 )
 
 // get returns the endpoint that reads the resource at a path.

@@ -402,7 +402,7 @@ func TestEachCallHasItsRoleAndIsRepeatedIfThatIsSafe(t *testing.T) {
 		{"PATCH " + snapshot, "", 503, "", once, repeated, change},
 		{"DELETE " + snapshot, "", 503, "", once, repeated, change},
 		{restores, "", 503, "", once, once, change},
-		{restores + "/restorableTimeRanges", "", 503, "", repeated, repeated, change},
+		{restores + "/restorableTimeRanges", "", 503, "", repeated, repeated, opsmanager.TimeRangeReader},
 		{"POST " + alerts, "", 503, "", once, once, monitoring},
 		{"PUT " + alerts + "/" + alertConfigID, "", 503, "", once, repeated, monitoring},
 		{"DELETE " + alerts + "/" + alertConfigID, "", 503, "", once, repeated, monitoring},

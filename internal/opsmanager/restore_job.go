@@ -203,6 +203,7 @@ const maxTimeRanges = 10_080
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-restorable-time-ranges-for-one-cluster/
 func (c *Client) RestorableTimeRanges(ctx context.Context, projectID, clusterID string) ([]RestorableTimeRange, error) {
 	e := get("groups", projectID, "clusters", clusterID, "restoreJobs", "restorableTimeRanges").changing(http.MethodPost, readOnly)
+	e.role = TimeRangeReader
 	var ranges []RestorableTimeRange
 	if err := c.do(ctx, e, nil, &ranges); err != nil {
 		return nil, err

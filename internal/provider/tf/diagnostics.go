@@ -399,6 +399,7 @@ var roles = map[opsmanager.Role]string{
 	opsmanager.ProjectBackupAdmin:     "Project Backup Admin or Project Owner in this project",
 	opsmanager.ProjectMonitoringAdmin: "Project Monitoring Admin or Project Owner in this project",
 	opsmanager.ProjectAutomationAdmin: "Project Automation Admin or Project Owner in this project",
+	opsmanager.TimeRangeReader:        "Project Backup Admin or Project Owner in this project, or Global Read Only",
 	opsmanager.GlobalBackupAdmin:      "Global Backup Admin, which only a global API key can have",
 }
 
