@@ -10,6 +10,27 @@ deny contains message if {
 
 is_approved(message) if message in data.approved
 
+# To require minimums, which no approval overrides, add --data=minimums.json: {"minimums": {"daily_snapshot_retention_days": 30}}
+deny contains message if {
+	some resource in input.resource_changes
+	schedule := schedule_after(resource)
+	some retention, minimum in data.minimums
+	not is_at_least(schedule, retention, minimum)
+	message := sprintf("%s needs %s = %d or more", [resource.address, retention, minimum])
+}
+
+is_at_least(schedule, retention, minimum) if schedule[retention] >= minimum
+
+schedule_after(resource) := resource.change.after if {
+	resource.type == "opsmanager_snapshot_schedule"
+	resource.change.after != null
+}
+
+schedule_after(resource) := resource.change.after.schedule if {
+	resource.type == "opsmanager_snapshot_policy"
+	resource.change.after != null
+}
+
 changed contains resource if {
 	some resource in input.resource_changes
 	resource.change.actions != ["no-op"]

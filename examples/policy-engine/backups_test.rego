@@ -72,6 +72,26 @@ test_unchanged_policy_passes if {
 	}]}
 }
 
+test_retention_below_a_minimum_is_denied if {
+	low := {
+		"s needs daily_snapshot_retention_days = 31 or more",
+		"p needs daily_snapshot_retention_days = 31 or more",
+	}
+	denied := backups.deny with data.minimums as {"daily_snapshot_retention_days": 31}
+		with data.approved as low
+		with input as {"resource_changes": [
+			{"address": "s", "type": "opsmanager_snapshot_schedule", "change": {"actions": ["no-op"], "before": values, "after": values}},
+			{"address": "d", "type": "opsmanager_snapshot_schedule", "change": {"actions": ["delete"], "before": values, "after": null}},
+			{"address": "p", "type": "opsmanager_snapshot_policy", "change": {"actions": ["no-op"], "before": null, "after": {"schedule": {}}}},
+		]}
+	denied == low
+}
+
+test_retention_of_the_minimum_passes if {
+	count(backups.deny) == 0 with data.minimums as {"daily_snapshot_retention_days": 30}
+		with input as schedule({"actions": ["no-op"], "before": values, "after": values})
+}
+
 test_stop_is_denied if {
 	backups.deny == {"b may end a backup"} with input as backup({
 		"actions": ["update"], "before": {"status_name": "STARTED"}, "after": {"status_name": "STOPPED"},
