@@ -192,7 +192,7 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 }
 
 // BackupConfig returns the stored backup configuration of a cluster, or nil if there is none. It has
-// fields that no response has. The password and the snapshot store are not stored.
+// fields that no response has, such as the password and the snapshot store.
 func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
 	defer e.lock()()
 	return copyDocument(cmp.Or(e.state.cluster(projectID, clusterID), &Cluster{}).BackupConfig)

@@ -201,13 +201,11 @@ func (e *Emulator) needsResync(stored, sent map[string]any) bool {
 	return adds
 }
 
-// applyBackupConfig stores the fields of a change, except for the status and the password.
+// applyBackupConfig stores the fields of a change, except for the status.
 func applyBackupConfig(project *Project, cluster *Cluster, sent map[string]any) {
 	before := cluster.BackupConfig
 	fields := maps.Clone(sent)
-	for _, name := range []string{"password", "statusName"} {
-		delete(fields, name)
-	}
+	delete(fields, "statusName")
 	for name, other := range map[string]string{"excludedNamespaces": "includedNamespaces", "includedNamespaces": "excludedNamespaces"} {
 		if namespaces, _ := sent[name].([]any); len(namespaces) > 0 {
 			fields[other] = []any{}
