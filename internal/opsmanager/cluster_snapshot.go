@@ -148,7 +148,9 @@ func (c *Client) ChangeSnapshotExpiry(
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/remove-one-snapshot-from-one-cluster/
 func (c *Client) DeleteClusterSnapshot(ctx context.Context, projectID, clusterID, id string) error {
-	return c.do(ctx, snapshotEndpoint(projectID, clusterID, id).changing(http.MethodDelete, changes), nil, nil)
+	e := snapshotEndpoint(projectID, clusterID, id).changing(http.MethodDelete, changes)
+	e.role = SnapshotDeleter
+	return c.do(ctx, e, nil, nil)
 }
 
 // TakeSnapshot requests a snapshot that is kept for a number of days, at least 1. It does

@@ -400,7 +400,7 @@ func TestEachCallHasItsRoleAndIsRepeatedIfThatIsSafe(t *testing.T) {
 		{"PATCH " + backup + "/snapshotSchedule", `{}`, 503, "", repeated, repeated, change},
 		{onDemand, "", 503, "", once, once, global},
 		{"PATCH " + snapshot, "", 503, "", once, repeated, change},
-		{"DELETE " + snapshot, "", 503, "", once, repeated, change},
+		{"DELETE " + snapshot, "", 503, "", once, repeated, opsmanager.SnapshotDeleter},
 		{restores, "", 503, "", once, once, change},
 		{restores + "/restorableTimeRanges", "", 503, "", repeated, repeated, opsmanager.TimeRangeReader},
 		{"POST " + alerts, "", 503, "", once, once, monitoring},

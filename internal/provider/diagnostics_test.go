@@ -61,6 +61,7 @@ var refusals = []refusal{
 	{code: "USER_UNAUTHORIZED", during: "change schedule", words: []string{"The key pair is valid", "lacks a role", "Project Backup Admin"}},
 	{code: "USER_UNAUTHORIZED", during: "list configs", words: []string{"lacks a role", "Project Read Only, or a higher role, in this project."}},
 	{code: "USER_UNAUTHORIZED", during: "list projects", words: []string{"lacks a role", "Project Read Only, or a higher role, in a project."}},
+	{code: "USER_UNAUTHORIZED", during: "list ranges", words: []string{"Project Backup Admin", "Global Read Only or Global Backup Admin"}},
 	{code: "USER_UNAUTHORIZED", during: "delete region", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
 	{code: "NOT_GLOBAL_USER_ADMIN", during: "create region", words: []string{"lacks a role", "Global Backup Admin"}},
 	{code: "NOT_ORG_ADMIN", during: "refresh schedule", words: []string{"lacks a role", "Project Read Only"}},
@@ -434,6 +435,10 @@ var refusedCalls = map[string]refusedCall{
 	"list configs": {
 		"Unable to List Backup Configurations", "GET", "/groups/" + payments + "/backupConfigs",
 		reads(providertest.BackupConfigsType, values{"project_id": payments}),
+	},
+	"list ranges": {
+		"Unable to List Restorable Time Ranges", "POST", "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs/restorableTimeRanges",
+		reads(providertest.TimeRangesType, values{"project_id": payments, "cluster_id": ledger}),
 	},
 	"list snapshots": {
 		"Unable to List Config Server Snapshots", "GET", "/groups/" + payments + "/hosts/h/snapshots",

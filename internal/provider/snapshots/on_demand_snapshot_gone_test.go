@@ -1,6 +1,7 @@
 package snapshots_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -298,6 +299,18 @@ func TestSnapshotThatIsBackIsNotGone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The role for a snapshot in the window of points in time is higher than that for the others.
+func TestARefusedDeletionNamesBothRoles(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t)
+		r.MustApply(onDemand(values{"on_destroy": "delete"}))
+		addLater(s)
+		s.Inject(emulator.Fault{Method: http.MethodDelete, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`})
+		r.Destroy().WantError(t, "lacks a role", "Project Backup Admin", "(Global Backup Admin for")
+	})
 }
 
 // Only the code of a snapshot says that there is none. A parent that is missing may only be hidden from the key.
