@@ -12,27 +12,40 @@ is_approved(message) if message in data.approved
 
 # To require minimums, which no approval overrides, add --data=minimums.json: {"minimums": {"daily_snapshot_retention_days": 30}}
 deny contains message if {
-	some resource in input.resource_changes
+	some resource in managed
 	schedule := schedule_after(resource)
 	some retention, minimum in data.minimums
 	not is_at_least(schedule, retention, minimum)
-	message := sprintf("%s needs %s = %d or more", [resource.address, retention, minimum])
+	message := sprintf("%s needs %s = %v or more", [resource.address, retention, minimum])
 }
 
-is_at_least(schedule, retention, minimum) if schedule[retention] >= minimum
+# A minimum that is no number, or of something else, would pass everything.
+is_at_least(schedule, retention, minimum) if {
+	retention in retentions
+	is_number(minimum)
+	schedule[retention] >= minimum
+}
 
 schedule_after(resource) := resource.change.after if {
 	resource.type == "opsmanager_snapshot_schedule"
 	resource.change.after != null
 }
 
-schedule_after(resource) := resource.change.after.schedule if {
+# A schedule that the plan does not know is not there.
+schedule_after(resource) := object.get(resource.change.after, "schedule", {}) if {
 	resource.type == "opsmanager_snapshot_policy"
 	resource.change.after != null
 }
 
-changed contains resource if {
+deny contains "The plan has failed" if input.errored
+
+managed contains resource if {
 	some resource in input.resource_changes
+	not resource.mode == "data"
+}
+
+changed contains resource if {
+	some resource in managed
 	resource.change.actions != ["no-op"]
 }
 
@@ -78,6 +91,18 @@ violations contains message if {
 	overwrites_unseen(resource)
 	not resource.change.after.retention_protection == true
 	message := sprintf("%s needs retention_protection = true: the plan lacks the live values", [resource.address])
+}
+
+violations contains message if {
+	some resource in changed
+	resource.change.before.retention_protection == true
+	protects_less(resource.change)
+	message := sprintf("%s ends retention_protection", [resource.address])
+}
+
+protects_less(change) if {
+	change.after != null
+	not change.after.retention_protection == true
 }
 
 overwrites_unseen(resource) if {

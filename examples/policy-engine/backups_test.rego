@@ -72,24 +72,55 @@ test_unchanged_policy_passes if {
 	}]}
 }
 
-test_retention_below_a_minimum_is_denied if {
-	low := {
-		"s needs daily_snapshot_retention_days = 31 or more",
-		"p needs daily_snapshot_retention_days = 31 or more",
-	}
-	denied := backups.deny with data.minimums as {"daily_snapshot_retention_days": 31}
-		with data.approved as low
-		with input as {"resource_changes": [
-			{"address": "s", "type": "opsmanager_snapshot_schedule", "change": {"actions": ["no-op"], "before": values, "after": values}},
-			{"address": "d", "type": "opsmanager_snapshot_schedule", "change": {"actions": ["delete"], "before": values, "after": null}},
-			{"address": "p", "type": "opsmanager_snapshot_policy", "change": {"actions": ["no-op"], "before": null, "after": {"schedule": {}}}},
-		]}
-	denied == low
+test_failed_plan_is_denied if {
+	backups.deny == {"The plan has failed"} with input as {"errored": true, "resource_changes": []}
+	count(backups.deny) == 0 with input as {"errored": false, "resource_changes": []}
 }
 
-test_retention_of_the_minimum_passes if {
-	count(backups.deny) == 0 with data.minimums as {"daily_snapshot_retention_days": 30}
-		with input as schedule({"actions": ["no-op"], "before": values, "after": values})
+test_end_of_protection_is_denied if {
+	protected := object.union(values, {"retention_protection": true})
+	backups.deny == {"s ends retention_protection"} with input as schedule({
+		"actions": ["update"], "before": protected, "after": object.union(values, {"retention_protection": null}),
+	})
+	count(backups.deny) == 0 with input as schedule({"actions": ["delete"], "before": protected, "after": null})
+}
+
+policy(after) := {"resource_changes": [{
+	"address": "p", "type": "opsmanager_snapshot_policy",
+	"change": {"actions": ["no-op"], "before": null, "after": after},
+}]}
+
+below := {"s needs daily_snapshot_retention_days = 31 or more"}
+
+test_retention_below_a_minimum_is_denied if {
+	unchanged := schedule({"actions": ["no-op"], "before": values, "after": values})
+	backups.deny == below with data.minimums as {"daily_snapshot_retention_days": 31} with data.approved as below with input as unchanged
+	count(backups.deny) == 0 with data.minimums as {"daily_snapshot_retention_days": 30} with input as unchanged
+	count(backups.deny) == 1 with data.minimums as {"daily_snapshot_retention_days": null} with input as unchanged
+	count(backups.deny) == 1 with data.minimums as {"snapshot_interval_hours": 1} with input as unchanged
+}
+
+test_destroyed_schedule_has_no_minimum if {
+	count(backups.deny) == 0 with data.minimums as {"daily_snapshot_retention_days": 31}
+		with input as schedule({"actions": ["delete"], "before": values, "after": null})
+	count(backups.deny) == 0 with data.minimums as {"daily_snapshot_retention_days": 31} with input as policy(null)
+}
+
+test_policy_has_to_set_a_minimum if {
+	denied := {after |
+		some after in [{}, {"schedule": {}}, {"schedule": {"daily_snapshot_retention_days": null}}, {"schedule": values}]
+		count(backups.deny) > 0 with data.minimums as {"daily_snapshot_retention_days": 30} with input as policy(after)
+	}
+	denied == {{}, {"schedule": {}}, {"schedule": {"daily_snapshot_retention_days": null}}}
+}
+
+test_data_source_passes if {
+	change := {"actions": ["read"], "before": null, "after": {}}
+	read := [object.union(resource, {"mode": "data"}) |
+		some document in [schedule(change), backup(change)]
+		some resource in document.resource_changes
+	]
+	count(backups.deny) == 0 with data.minimums as {"daily_snapshot_retention_days": 30} with input as {"resource_changes": read}
 }
 
 test_stop_is_denied if {
