@@ -24,7 +24,7 @@ var fieldTexts = map[string]string{
 	"encryption_enabled":          "Whether head databases are encrypted. Newer versions of MongoDB have no head databases.",
 	"preferred_member":            "Member that Ops Manager prefers for snapshots, as `host:port`.",
 	"excluded_namespaces":         "Databases (`database`) and collections (`database.collection`) to leave out.",
-	"included_namespaces":         "Databases and collections to back up. If empty, all that are not excluded.",
+	"included_namespaces":         "Databases and collections to back up. If null or empty, all that are not excluded: Ops Manager may return only one of the two lists.",
 	"multi_region_backup_enabled": "Whether the backup is stored in deployment regions.",
 	"multi_region_misconfigured":  "Whether a shard has no deployment region, so that Ops Manager takes no snapshots.",
 	"provisioned":                 "Whether storage is provisioned for the backup. Returned only for large amounts of data.",

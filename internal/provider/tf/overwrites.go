@@ -57,7 +57,7 @@ func (o Overwrites) Attribute(description string) schema.Attribute {
 }
 
 // Object returns what a plan overwrites: the texts, and those that are known only during the apply. It is never null, even
-// if it has no text: Terraform requires the last plan to keep the object of one whose texts were unknown.
+// if it has no text: if a plan had an object with unknown texts, Terraform rejects null in the plan right before the apply.
 func (o Overwrites) Object(texts map[string]string, isUnknown func(attribute string) bool) types.Object {
 	all := map[string]attr.Value{}
 	for attribute := range o {
