@@ -8,6 +8,11 @@ output "newest" {
   value       = data.opsmanager_cluster_snapshots.ledger.newest_complete
 }
 
+output "held" {
+  description = "IDs of the snapshots that are held. They are read before an apply holds or releases another one, so keep this in a folder of its own"
+  value       = [for snapshot in data.opsmanager_cluster_snapshots.ledger.results : snapshot.id if snapshot.do_not_delete == true]
+}
+
 check "newest_snapshot" {
   assert {
     condition     = try(timecmp(timeadd(data.opsmanager_cluster_snapshots.ledger.newest_complete.created, "26h"), plantimestamp()) >= 0, false)

@@ -317,6 +317,9 @@ func announceSeed(text *strings.Builder, options emulator.Options) {
 			if cluster.BackupConfig != nil {
 				status = fmt.Sprint(cluster.BackupConfig["statusName"])
 			}
+			if cluster.Unmanaged {
+				status += ", not managed by Automation, so no target of a restore"
+			}
 			name := cluster.Name
 			if cluster.ShardOf != "" {
 				name += " (" + cluster.ReplicaSetName + ")"
