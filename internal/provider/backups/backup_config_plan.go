@@ -591,7 +591,7 @@ func (a *backupApply) warnCosts(diags *diag.Diagnostics) {
 	}
 	if reasons := omissions(a.changes, a.prior); len(reasons) > 0 && running {
 		diags.AddWarning(fmt.Sprintf("New Snapshots of Cluster %s Will Lack Data", a.cluster),
-			fmt.Sprintf("They lack more databases or collections than before, because %s. Existing snapshots keep them until they expire.", strings.Join(reasons, " and ")))
+			fmt.Sprintf("They lack more databases or collections than before, because %s. Existing snapshots keep them until they expire. To take them back costs a resync.", strings.Join(reasons, " and ")))
 	}
 	isSynced := wanted == opsmanager.StatusStarted || len(resyncs(a.changes, a.prior)) > 0
 	hasOtherSource := !a.prior.SyncSource.IsNull() && !a.planned.SyncSource.Equal(a.prior.SyncSource)

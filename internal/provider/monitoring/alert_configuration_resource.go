@@ -136,7 +136,7 @@ var alertType = &putresource.Type[alertConfig]{
 var notificationsAttribute = schema.SetNestedAttribute{
 	Required:            true,
 	Validators:          []validator.Set{tf.NewValue(setvalidator.SizeAtLeast(1))},
-	MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
+	MarkdownDescription: "All who are notified: who is not in it no longer is. At most one may be `GROUP`.",
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		typeName: putresource.NewText("`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 			stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)),
