@@ -10,6 +10,8 @@ deny contains message if {
 
 is_approved(message) if message in data.approved
 
+deny contains "The plan has failed" if input.errored
+
 # To require minimums, which no approval overrides, add --data=minimums.json: {"minimums": {"daily_snapshot_retention_days": 30}}
 deny contains message if {
 	some resource in managed
@@ -19,7 +21,7 @@ deny contains message if {
 	message := sprintf("%s needs %s = %v or more", [resource.address, retention, minimum])
 }
 
-# A minimum that is no number, or of something else, would pass everything.
+# A minimum that isn't a number, or that is for something else, refuses everything instead of nothing.
 is_at_least(schedule, retention, minimum) if {
 	retention in retentions
 	is_number(minimum)
@@ -36,8 +38,6 @@ schedule_after(resource) := object.get(resource.change.after, "schedule", {}) if
 	resource.type == "opsmanager_snapshot_policy"
 	resource.change.after != null
 }
-
-deny contains "The plan has failed" if input.errored
 
 managed contains resource if {
 	some resource in input.resource_changes

@@ -47,7 +47,7 @@ const (
 	ProjectAutomationAdmin Role = "Project Automation Admin"
 	GlobalBackupAdmin      Role = "Global Backup Admin"
 	TimeRangeReader        Role = "Project Backup Admin or Global Read Only"
-	SnapshotDeleter        Role = "Project Backup Admin, or Global Backup Admin for the window of points in time"
+	SnapshotDeleter        Role = "Project Backup Admin, or Global Backup Admin within the point-in-time window"
 )
 
 // get returns the endpoint that reads the resource at a path.

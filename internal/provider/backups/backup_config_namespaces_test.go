@@ -33,7 +33,7 @@ func TestPlanWarnsIfNewSnapshotsWillLackData(t *testing.T) {
 				return !strings.Contains(text, "Will Lack Data")
 			})
 			if test.reason != "" {
-				providertest.WantOne(t, warned, "New Snapshots of Cluster ledger ("+ledger+") Will Lack Data", "because "+test.reason+".")
+				providertest.WantOne(t, warned, "New Snapshots of Cluster ledger ("+ledger+") Will Lack Data", "because "+test.reason+".", "costs a resync")
 			} else if len(warned) > 0 {
 				t.Error(warned)
 			}

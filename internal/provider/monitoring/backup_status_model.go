@@ -121,7 +121,7 @@ func (l ageLimit) String() string {
 }
 
 // judge decides whether the backup of a cluster is good: it returns why the cluster can't be restored or misses the objective,
-// or nil. Of several reasons, the first one counts. That another product backs it up is no problem, and has no text. The
+// or nil. Of several reasons, the first one counts. A backup by another product is not a problem, and has no text. The
 // texts have no times, because they may only change with the problem.
 func (c cluster) judge(limit ageLimit) *problem {
 	status := c.status.ValueString()

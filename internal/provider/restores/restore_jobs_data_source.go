@@ -63,7 +63,7 @@ var delivery = sources.ObjectOf(
 	sources.String("status_name", "Status of the data: `NOT_STARTED`, `IN_PROGRESS`, `READY`, `FAILED`, `INTERRUPTED`, `EXPIRED` or `MAX_DOWNLOADS_EXCEEDED`.", func(d opsmanager.RestoreDelivery) *string { return d.StatusName }),
 	sources.String("expires", "Time when the link expires, ISO 8601 in UTC.", func(d opsmanager.RestoreDelivery) *string { return d.Expires }),
 	sources.Int64("expiration_hours", "Hours that the link is valid after the job is complete.", func(d opsmanager.RestoreDelivery) *int64 { return d.ExpirationHours }),
-	sources.Int64("max_downloads", "How often the link can be used. A request for a download has to say it.", func(d opsmanager.RestoreDelivery) *int64 { return d.MaxDownloads }),
+	sources.Int64("max_downloads", "How often the link can be used. Required to request a download.", func(d opsmanager.RestoreDelivery) *int64 { return d.MaxDownloads }),
 )
 
 var hash = sources.ObjectOf(

@@ -136,7 +136,7 @@ var numberFields = []numberField{
 		attribute: hourOfDay,
 		at:        func(s *schedule) **int64 { return &s.ReferenceHourOfDay },
 		accepts:   int64validator.Between(0, 23),
-		is:        "Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`. An interval below 24 hours takes some at other hours.",
+		is:        "Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`. With an interval below 24 hours, some are taken at other hours.",
 		further:   "In UTC by default.",
 	},
 	{

@@ -301,7 +301,7 @@ func TestSnapshotThatIsBackIsNotGone(t *testing.T) {
 	}
 }
 
-// The role for a snapshot in the window of points in time is higher than that for the others.
+// A snapshot within the point-in-time window requires a higher role than the others.
 func TestARefusedDeletionNamesBothRoles(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -309,7 +309,7 @@ func TestARefusedDeletionNamesBothRoles(t *testing.T) {
 		r.MustApply(onDemand(values{"on_destroy": "delete"}))
 		addLater(s)
 		s.Inject(emulator.Fault{Method: http.MethodDelete, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`})
-		r.Destroy().WantError(t, "lacks a role", "Project Backup Admin", "(Global Backup Admin for")
+		r.Destroy().WantError(t, "lacks a role", "Project Backup Admin", "(Global Backup Admin within")
 	})
 }
 

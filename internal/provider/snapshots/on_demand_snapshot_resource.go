@@ -41,7 +41,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"You can also import any snapshot, for example to keep it from expiring. Creating this resource waits until the cluster has a complete snapshot and none is in progress, which Ops Manager requires. It then requests one snapshot, and waits until it is complete. " +
 			"**Only a change of `triggers`, `project_id` or `cluster_id` takes a new snapshot.**\n\n" +
 			"Destroying this resource only removes the snapshot from the state, unless you set `on_destroy`.\n\n" +
-			"-> Taking a snapshot requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`. Changing the expiry of a snapshot requires the role `Project Backup Admin`, and so does deleting one, but in the window of points in time, that is `Global Backup Admin`. " +
+			"-> Taking a snapshot requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`. Changing the expiry of a snapshot or deleting it requires the role `Project Backup Admin`, and deleting one within the point-in-time window `Global Backup Admin`. " +
 			"If Ops Manager refuses `expires` or `do_not_delete` of a new snapshot, the apply only warns, because Terraform replaces what it stores with an error. The next plan shows the change that is left.\n\n" +
 			"The provider requests a snapshot once. The response contains no ID, so the provider recognizes the snapshot by its retention: exactly one new snapshot must be kept for `retention_days`. " +
 			"Each refresh in the following hour checks that again. The apply succeeds only if the snapshot is recognized and complete:\n\n" +

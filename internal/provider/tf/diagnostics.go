@@ -400,7 +400,7 @@ var roles = map[opsmanager.Role]string{
 	opsmanager.ProjectMonitoringAdmin: "Project Monitoring Admin or Project Owner in this project",
 	opsmanager.ProjectAutomationAdmin: "Project Automation Admin or Project Owner in this project",
 	opsmanager.TimeRangeReader:        "Project Backup Admin or Project Owner in this project, or Global Read Only or Global Backup Admin",
-	opsmanager.SnapshotDeleter:        "Project Backup Admin or Project Owner in this project (Global Backup Admin for a snapshot in the window of points in time)",
+	opsmanager.SnapshotDeleter:        "Project Backup Admin or Project Owner in this project (Global Backup Admin within the point-in-time window)",
 	opsmanager.GlobalBackupAdmin:      "Global Backup Admin, which only a global API key can have",
 }
 

@@ -318,7 +318,7 @@ func announceSeed(text *strings.Builder, options emulator.Options) {
 				status = fmt.Sprint(cluster.BackupConfig["statusName"])
 			}
 			if cluster.Unmanaged {
-				status += ", not managed by Automation, so no target of a restore"
+				status += ", not managed by Automation, so it can't be restored into"
 			}
 			name := cluster.Name
 			if cluster.ShardOf != "" {

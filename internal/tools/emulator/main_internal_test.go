@@ -279,6 +279,15 @@ func TestLogIsPrintable(t *testing.T) {
 	served.logs.await(t, "GET /groups\\?a=\ufffd2J\ufffdb\ufffd\u00e9 401\n")
 }
 
+func TestTheStartSaysWhichClusterCannotBeRestoredInto(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	announceSeed(&out, emulator.Options{Seed: emulator.DefaultSeed()})
+	if lines := out.String(); strings.Count(lines, "can't be restored into") != 1 || !strings.Contains(lines, "fraud, REPLICA_SET, STOPPED, not managed by Automation") {
+		t.Error(lines)
+	}
+}
+
 func TestCommandWarnsIfOtherMachinesCanReachIt(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

@@ -1,5 +1,5 @@
 # Takes the snapshots of three clusters at night, and keeps the other values that Ops Manager has. Where the interval is
-# below 24 hours, some are taken by day.
+# below 24 hours, some are taken during the day.
 
 terraform {
   required_version = ">= 1.5"
