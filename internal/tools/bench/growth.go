@@ -15,24 +15,44 @@ import (
 // exponent of the growth: 1 is linear.
 func (b *bench) growths(ctx context.Context) error {
 	for _, of := range []struct {
-		work    string
-		measure func(context.Context, int) (usage, error)
+		work   string
+		rounds int
+		open   func(context.Context, int) (*planned, error)
 	}{
-		{"plan of %d schedules", b.planSchedules},
-		{"plan of a policy of %d clusters", b.planPolicy},
-		{"plan of the status of %d clusters", b.planStatus},
+		{"plan of %d schedules", min(b.rounds, 2), b.openSchedules}, // Terraform needs minutes for 10,000
+		{"plan of a policy of %d clusters", b.rounds, b.openFleetPolicy},
+		{"plan of the status of %d clusters", b.rounds, b.openStatus},
 	} {
-		var before usage
-		for i, count := range b.growth {
-			took, err := of.measure(ctx, count)
-			if err != nil {
-				return err
-			}
-			if i > 0 {
-				b.showGrowth(fmt.Sprintf(of.work, count), b.growth[i-1], count, before, took)
-			}
-			before = took
+		if err := b.compareSizes(ctx, of.work, of.rounds, of.open); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// planned is a plan of a number of objects that a server has.
+type planned struct {
+	plan   func() (usage, error)
+	server *httptest.Server
+}
+
+// compareSizes plans all numbers of clusters in turns.
+func (b *bench) compareSizes(ctx context.Context, work string, rounds int, open func(context.Context, int) (*planned, error)) error {
+	var plans []func() (usage, error)
+	for _, count := range b.growth {
+		one, err := open(ctx, count)
+		if err != nil {
+			return err
+		}
+		defer one.server.Close()
+		plans = append(plans, one.plan)
+	}
+	took, err := inTurns(rounds, plans...)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < len(took); i++ {
+		b.showGrowth(fmt.Sprintf(work, b.growth[i]), b.growth[i-1], b.growth[i], took[i-1], took[i])
 	}
 	return nil
 }
@@ -61,41 +81,39 @@ func (b *bench) showGrowth(work string, few, many int, before, after usage) {
 	}
 }
 
-// planSchedules measures a plan of unchanged schedules.
-func (b *bench) planSchedules(ctx context.Context, count int) (usage, error) {
+// openSchedules opens a plan of unchanged schedules.
+func (b *bench) openSchedules(ctx context.Context, count int) (*planned, error) {
 	f := fleet{schedules: count, wait: latency}
 	service := emulator.New(emulator.Options{Seed: clusters(count), Latency: latency})
 	server := httptest.NewServer(service)
-	defer server.Close()
 	w, err := f.open(ctx, b.stage, b.stage.ours, server.URL)
 	if err != nil {
-		return usage{}, err
+		return nil, err
 	}
-	return w.daily(ctx, service, 0, "plan", "-detailed-exitcode")()
+	return &planned{w.daily(ctx, service, 0, "plan", "-detailed-exitcode"), server}, nil
 }
 
-// planPolicy measures a plan of an unchanged policy.
-func (b *bench) planPolicy(ctx context.Context, count int) (usage, error) {
+// openFleetPolicy opens a plan of an unchanged policy.
+func (b *bench) openFleetPolicy(ctx context.Context, count int) (*planned, error) {
 	service := emulator.New(emulator.Options{Seed: clusters(count), Latency: latency})
 	server := httptest.NewServer(service)
-	defer server.Close()
 	w, err := b.openPolicy(ctx, server.URL, atOnce)
 	if err != nil {
-		return usage{}, err
+		return nil, err
 	}
-	return w.daily(ctx, service, 0, "plan", "-detailed-exitcode")()
+	return &planned{w.daily(ctx, service, 0, "plan", "-detailed-exitcode"), server}, nil
 }
 
-// planStatus measures a first plan of the status.
-func (b *bench) planStatus(ctx context.Context, count int) (usage, error) {
+// openStatus opens a first plan of the status.
+func (b *bench) openStatus(ctx context.Context, count int) (*planned, error) {
 	service, err := serveBackedUp(count)
 	if err != nil {
-		return usage{}, err
+		return nil, err
 	}
-	defer service.server.Close()
 	w, err := b.stage.open(ctx, b.stage.ours, statusConfiguration, "", service.server.URL)
 	if err != nil {
-		return usage{}, err
+		return nil, err
 	}
-	return service.counted(w.terraform)(ctx, "plan")
+	plan := func() (usage, error) { return service.counted(w.terraform)(ctx, "plan") }
+	return &planned{plan, service.server}, nil
 }
