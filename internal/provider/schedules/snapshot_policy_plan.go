@@ -209,7 +209,7 @@ func (m *snapshotPolicyModel) show(members []*plannedMember, prior snapshotPolic
 		switch {
 		case one.Starts, one.hasSchedule() && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case !one.joins && one.hasSchedule() && one.next.IsEmpty && one.liveLine(*m) == one.liveLine(prior):
+		case !one.joins && one.hasSchedule() && one.next.IsEmpty && one.line == one.liveLine(prior):
 			lines[one.ClusterID] = before[one.ClusterID]
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
